@@ -1,0 +1,40 @@
+/// One group of measurements that share their preparation.
+protocol Benchmark {
+    /// What `--filter` looks at.
+    static var name: String { get }
+
+    init(scale: Scale)
+
+    /// Prepares, measures and cleans up.
+    ///
+    /// - Throws: ``BenchmarkError`` when what was measured did not do its work; any error of the parts.
+    func run() async throws -> [Row]
+}
+
+/// A measurement that would have measured something else than it says.
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// How much is done.
+///
+/// The figures to quote come from `full`.
+struct Scale: Sendable {
+    /// Samples taken of each figure.
+    let repetitions: Int
+    /// Payloads in one pass of the classification.
+    let payloads: Int
+    /// Devices in the watch index, each with twenty addresses.
+    let devices: Int
+    /// Look-ups in one sample.
+    let lookups: Int
+    /// Notifications in one sample.
+    let notifications: Int
+
+    static let full = Scale(
+        repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 20_000)
+    static let quick = Scale(
+        repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000)
+}

@@ -1,0 +1,58 @@
+import Kaspa
+import KasiaProtocol
+import Store
+
+/// Durable deliveries that wait: messages of many writers, each watched by one device.
+struct Backlog {
+    private static let operationsPerStep = 1_000
+    /// The whole payload: it makes a notification of about 1 kB.
+    private static let payloadBytes = 320
+
+    let store: Store
+    let deviceCount: Int
+
+    /// Registers the devices in a fresh store.
+    init(store: Store, deviceCount: Int) async throws {
+        self.store = store
+        self.deviceCount = deviceCount
+        for index in 0..<deviceCount {
+            let device = DeviceRecord(
+                token: WatchPopulation.token(index), platform: .ios, createdAt: 1, lastSeen: 1,
+                watchedAddresses: [WatchPopulation.address(UInt64(index))])
+            try await store.upsertDevice(device.id) { _ in device }
+        }
+    }
+
+    /// Queues `count` deliveries and makes them durable; `round` keeps transactions of different rounds apart.
+    func queue(_ count: Int, round: Int, now: UInt64) async throws {
+        for start in stride(from: 0, to: count, by: Self.operationsPerStep) {
+            let accepted = (start..<min(start + Self.operationsPerStep, count)).map { index in
+                AcceptedOperation(operation: operation(index, round: round, now: now), notifies: true)
+            }
+            let cursor = ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: now)
+            _ = try await store.apply(
+                ChainStep(removed: [], accepted: accepted, cursor: cursor), now: now, withdrawsUnsent: false)
+            for event in try store.events(after: 0, limit: Self.operationsPerStep) {
+                _ = try await store.fanOut(
+                    event: event.number, lists: event.sender.map { [.address($0)] } ?? [], limit: 256,
+                    ordinaryWatchers: 256, now: now, expiresAt: now + 86_400_000
+                ) { _, _ in .notify }
+            }
+        }
+        try await store.sync()
+        let waiting = try store.totals().deliveries
+        guard waiting == UInt64(count) else {
+            throw BenchmarkError("Expected a backlog of \(count) deliveries, found \(waiting).")
+        }
+    }
+
+    private func operation(_ index: Int, round: Int, now: UInt64) -> OperationRecord {
+        var random = SplitMix64(seed: UInt64(round) << 40 | UInt64(index))
+        let head = Array("ciph_msg:1:comm:8f3a1c2b9d4e:".utf8)
+        return OperationRecord(
+            transactionID: Hash(bytes: random.bytes(32)) ?? .zero, kind: .contextualMessage,
+            sender: WatchPopulation.address(UInt64(index % deviceCount)), receiver: nil, amount: 0, blockHash: .zero,
+            blockTime: now, acceptance: OperationRecord.Acceptance(blockHash: .zero, daaScore: 1, blueScore: 1),
+            payload: head + random.hexadecimal(Self.payloadBytes - head.count))
+    }
+}

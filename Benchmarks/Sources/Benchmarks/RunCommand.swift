@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// Runs benchmarks and prints one table.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run the benchmarks and print one table.",
+        discussion: "Groups: \(RunCommand.groups.map { $0.name }.joined(separator: ", ")).")
+
+    @Option(help: "Run only the groups whose name contains this text.")
+    var filter: String?
+
+    @Flag(help: "Small inputs and three repetitions: a look at the order of magnitude in under a minute.")
+    var quick = false
+
+    private static var groups: [any Benchmark.Type] {
+        [
+            ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
+        ]
+    }
+
+    func validate() throws {
+        guard !selected.isEmpty else {
+            throw ValidationError("No group's name contains \"\(filter ?? "")\".")
+        }
+    }
+
+    func run() async throws {
+        let scale = quick ? Scale.quick : Scale.full
+        let machine = Machine.current
+        var table = Table()
+        for group in selected {
+            Terminal.progress("\(group.name) …")
+            for row in try await group.init(scale: scale).run() { table.add(row) }
+        }
+        Terminal.write(table.text)
+        Terminal.write(machine.description + (quick ? "; --quick: not figures to quote" : ""))
+    }
+
+    private var selected: [any Benchmark.Type] {
+        Self.groups.filter { group in filter.map { group.name.contains($0) } ?? true }
+    }
+}

@@ -1,0 +1,38 @@
+import APNsSandbox
+import ArgumentParser
+import Foundation
+import Logging
+
+/// The server's side of the send benchmarks, in a process of its own.
+///
+/// It ends when its standard input does.
+struct SandboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sandbox", abstract: "Serve the benchmarks (used by them).", shouldDisplay: false)
+
+    @Argument(help: "Where the certificate and the key are written.")
+    var directory: String
+
+    func run() async throws {
+        let credentials = SandboxCredentials.generate()
+        var configuration = SandboxConfiguration(credentials: credentials)
+        configuration.limitsProviderTokenUpdates = false
+        configuration.logCapacity = 1_000
+        configuration.keepsBodies = false
+        var logger = Logger(label: "sandbox")
+        logger.logLevel = .error
+        let sandbox = try APNsSandbox(configuration: configuration, logger: logger)
+        try sandbox.certificateAuthorityPEM.write(toFile: "\(directory)/ca.pem", atomically: true, encoding: .utf8)
+        try credentials.privateKeyPEM.write(toFile: "\(directory)/key.p8", atomically: true, encoding: .utf8)
+        try await sandbox.start()
+        Terminal.write("\(sandbox.boundPort) \(credentials.teamID) \(credentials.keyID)")
+        await withCheckedContinuation { continuation in
+            // A blocking read, hence a thread of its own.
+            Thread {
+                _ = try? FileHandle.standardInput.readToEnd()
+                continuation.resume()
+            }.start()
+        }
+        await sandbox.stop()
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// Processor time, user and system together, in seconds.
+enum CPUTime {
+    /// Of this process.
+    static var own: Double { usage(0) }
+
+    /// Of the child processes that have ended.
+    static var children: Double { usage(-1) }
+
+    /// Of another process that runs; 0 if it does not.
+    static func of(process: Int32) -> Double {
+        guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            // The program's name, in parentheses, may hold spaces.
+            let end = line.lastIndex(of: ")")
+        else { return 0 }
+        let fields = line[line.index(after: end)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private static func usage(_ who: Int32) -> Double {
+        var usage = rusage()
+        getrusage(who, &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+}

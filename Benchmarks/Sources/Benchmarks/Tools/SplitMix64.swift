@@ -1,0 +1,24 @@
+/// Steele's SplitMix64: the same numbers from the same seed on every machine.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        return word ^ (word >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+
+    /// Lower-case hexadecimal digits.
+    mutating func hexadecimal(_ digits: Int) -> [UInt8] {
+        let alphabet = Array("0123456789abcdef".utf8)
+        return (0..<digits).map { _ in alphabet[Int(next() & 15)] }
+    }
+}

@@ -1,0 +1,109 @@
+import Kaspa
+import Store
+
+/// Who watches an address: asked for every accepted operation, in an index of a million entries.
+struct WatchIndexBenchmark: Benchmark {
+    static let name = "watch-index"
+    private static let yardstick = "RocksDB's C API, one iterator reused"
+    private static let longestList = 256
+    private static let longestSample = Duration.seconds(2)
+    private let scale: Scale
+
+    init(scale: Scale) { self.scale = scale }
+
+    func run() async throws -> [Row] {
+        let directory = try TemporaryDirectory()
+        let population = WatchPopulation(deviceCount: scale.devices)
+        let store = try Store(path: directory.file("store"), network: .mainnet)
+        let registrations = try await register(population, in: store, directory)
+        try await settle(store)
+        // Flushed and hard-linked: both sides read the same files.
+        try await store.checkpoint(to: directory.file("copy"))
+        let raw = try RawWatchIndex(path: directory.file("copy"))
+        let entries = try store.totals().watchEntries
+        var random = SplitMix64(seed: 3)
+        let size = Figure.text(Double(entries))
+        return [registrations]
+            + [
+                try row("miss", population.unwatched(scale.lookups, &random), 0, size, store, raw),
+                try row("hit, 1 watcher", population.watchedOnce(scale.lookups, &random), 1, size, store, raw),
+                try row("hit, 3 watchers", population.watchedThrice(scale.lookups, &random), 3, size, store, raw),
+            ]
+    }
+
+    /// Fills the index as the registry does, one device after another.
+    private func register(
+        _ population: WatchPopulation, in store: Store, _ directory: TemporaryDirectory
+    ) async throws -> Row {
+        let raw = try RawRocksDB(path: directory.file("raw"))
+        var (ours, yardstick) = (Samples(), Samples())
+        let part = (scale.devices + scale.repetitions - 1) / scale.repetitions
+        for start in stride(from: 0, to: scale.devices, by: part) {
+            let devices = (start..<min(start + part, scale.devices)).map(population.device)
+            let rows = devices.map(Self.rows)
+            let count = Double(devices.count)
+            let seconds = try await Measure.seconds {
+                for device in devices { try await store.upsertDevice(device.id) { _ in device } }
+            }
+            ours.add(count / seconds)
+            yardstick.add(count / (try Measure.seconds { for batch in rows { try raw.write(batch) } }))
+        }
+        try await store.sync()
+        return Row(
+            "register a device of 20 addresses, not synced", ours, "devices/s",
+            against: "the same rows by RocksDB's C API", yardstick)
+    }
+
+    /// Rows of a registration's number and sizes; the record's own layout is the store's business.
+    private static func rows(of device: DeviceRecord) -> [(key: [UInt8], value: [UInt8])] {
+        let id = device.id.bytes
+        let recordBytes = 60 + device.watchedAddresses.count * 35
+        return device.watchedAddresses.map { (WatchKey.address($0).bytes + id, []) }
+            + [(id, [UInt8](repeating: 7, count: recordBytes)), (id + [0], [UInt8](repeating: 0, count: 13))]
+    }
+
+    /// Waits until compactions have come to rest, so that none of them runs beside the look-ups.
+    private func settle(_ store: Store) async throws {
+        var size = store.diskBytes(of: .watchers)
+        for _ in 0..<30 {
+            try await Task.sleep(for: .seconds(1))
+            let now = store.diskBytes(of: .watchers)
+            if now == size { return }
+            size = now
+        }
+    }
+
+    private func row(
+        _ what: String, _ keys: [WatchKey], _ watchers: Int, _ size: String, _ store: Store, _ raw: RawWatchIndex
+    ) throws -> Row {
+        let prefixes = keys.map(\.bytes)
+        var sink: UInt8 = 0
+        let result = try Measure.inTurns(
+            scale.repetitions,
+            { try Self.rate(keys, watchers) { try store.watchers($0, limit: Self.longestList).count } },
+            { try Self.rate(prefixes, watchers) { raw.watcherCount($0, sink: &sink) } })
+        withExtendedLifetime(sink) {}
+        return Row(
+            "watchers of an address, \(size) entries, \(what)", result.ours, "look-ups/s",
+            against: Self.yardstick, result.yardstick)
+    }
+
+    /// Look-ups a second, each of which has to find `watchers`.
+    ///
+    /// A sample ends early when the look-ups are slow.
+    private static func rate<Key>(_ keys: [Key], _ watchers: Int, _ count: (Key) throws -> Int) throws -> Double {
+        let start = ContinuousClock.now
+        var done = 0
+        var found = 0
+        for key in keys {
+            found += try count(key)
+            done += 1
+            if done.isMultiple(of: 256), ContinuousClock.now - start > longestSample { break }
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        guard found == done * watchers else {
+            throw BenchmarkError("Expected \(done * watchers) watchers, found \(found).")
+        }
+        return Double(done) / seconds
+    }
+}

@@ -1,0 +1,48 @@
+# The two commands: `make run` shows the whole path, `make test` proves it.
+.PHONY: run test crash-test build bench proto lint format fuzz golden clean deps
+
+deps:
+	@deploy/install-deps.sh
+
+run: deps
+	swift build -c release
+	@.build/release/kasia-push-indexer demo $(DEMO_FLAGS)
+
+build: deps
+	swift build -c release
+
+# Target by target, the tests of each in parallel: hundreds of servers and clients at once would measure the machine.
+test: deps
+	swift build --build-tests
+	@failed=; for folder in Tests/*Tests; do \
+	    swift test --skip-build --filter "^$${folder#Tests/}\." || failed="$$failed $${folder#Tests/}"; \
+	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+
+# The test kills fifty times; this a thousand times, or KILLS times.
+crash-test: deps
+	swift build --build-tests
+	CRASH_TEST_KILLS=$(or $(KILLS),1000) swift test --skip-build --filter IntegrationTests.CrashTests
+
+bench: deps
+	swift run -c release --package-path Benchmarks benchmarks $(BENCH_FLAGS)
+
+# Generates the Swift for proto/*.proto; the result is committed.
+proto:
+	@deploy/install-deps.sh --proto
+	proto/generate.sh
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+format:
+	swift format --in-place --recursive Package.swift Sources Tests
+
+fuzz: deps
+	Tests/Fuzz/run.sh $(SECONDS)
+
+# The golden notifications out of the oracle of the recorded blocks.
+golden:
+	python3 Tests/Fixtures/build_expected_notifications.py
+
+clean:
+	rm -rf .build Benchmarks/.build

@@ -1,0 +1,177 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is built with the same language rules.
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+    // CI refuses warnings; a newer compiler on an operator's machine must not.
+    + (Context.environment["CI"] == "true" ? [.treatAllWarnings(as: .error)] : [])
+
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+extension Target.Dependency {
+    static let log = Self.product(name: "Logging", package: "swift-log")
+    static let metrics = Self.product(name: "Metrics", package: "swift-metrics")
+    static let lifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let signals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let arguments = Self.product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let grpc = Self.product(name: "GRPCCore", package: "grpc-swift-2")
+    static let grpcTransport = Self.product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
+    static let grpcProtobuf = Self.product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
+    static let protobuf = Self.product(name: "SwiftProtobuf", package: "swift-protobuf")
+    static let crypto = Self.product(name: "Crypto", package: "swift-crypto")
+    static let jwt = Self.product(name: "JWTKit", package: "jwt-kit")
+    static let hummingbird = Self.product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdTLS = Self.product(name: "HummingbirdTLS", package: "hummingbird")
+    static let hummingbirdTesting = Self.product(name: "HummingbirdTesting", package: "hummingbird")
+    static let asyncAlgorithms = Self.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
+    static let yaml = Self.product(name: "Yams", package: "Yams")
+    static let configuration = Self.product(name: "Configuration", package: "swift-configuration")
+    static let nio = Self.product(name: "NIOCore", package: "swift-nio")
+    static let nioPosix = Self.product(name: "NIOPosix", package: "swift-nio")
+    static let nioHTTP2 = Self.product(name: "NIOHTTP2", package: "swift-nio-http2")
+    static let nioHPACK = Self.product(name: "NIOHPACK", package: "swift-nio-http2")
+    static let nioSSL = Self.product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioHTTPTypes = Self.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+    static let x509 = Self.product(name: "X509", package: "swift-certificates")
+    static let asn1 = Self.product(name: "SwiftASN1", package: "swift-asn1")
+}
+
+let package = Package(
+    name: "kasia-push-indexer",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "kasia-push-indexer", targets: ["KasiaPushIndexer"]),
+        .executable(name: "kaspad-replay", targets: ["KaspadReplayCommand"]),
+        .executable(name: "apns-sandbox", targets: ["APNsSandboxCommand"]),
+        // What Benchmarks/, a package of its own, measures.
+        .library(name: "PushIndexerParts", targets: ["Kaspa", "KasiaProtocol", "Store", "Push", "APNs", "APNsSandbox"]),
+    ],
+    dependencies: [
+        // Command line of the executables: the Swift project's own parser.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Channels with back-pressure between two tasks.
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
+        // Environment over file with one reader; maintained by Apple's server team.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        // The YAML parser that swift-configuration's own YAML trait uses. That trait hides which keys a file has and
+        // on which line; a mistyped key must stop the start.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        // P-256, SHA-256, SHA-1: BoringSSL behind CryptoKit's API.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        // The logging and metrics APIs that every Swift server library speaks.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        // Sockets, TLS and HTTP/2 for the APNs stand-in; Hummingbird and gRPC stand on the same.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // HTTP parts in NIO's pipeline, for the REST server's time limit; Hummingbird stands on the same.
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        // The stand-in's self-signed certificate authority.
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        // The node's wire format, and the gRPC project's own Swift implementation.
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+        .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
+        // The REST server.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        // Start, supervision and stop in order.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // Apple's provider token is a JWT: signed and, in the stand-in, verified by a kept library.
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CRocksDB", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
+        .systemLibrary(
+            name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "CCurl", dependencies: ["CLibcurl"]),
+        .systemLibrary(
+            name: "CSecp256k1", pkgConfig: "libsecp256k1",
+            providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
+
+        library("Kaspa", []),
+        library("KasiaProtocol", ["Kaspa"]),
+        library(
+            "KaspaNode",
+            ["Kaspa", .asyncAlgorithms, .log, .metrics, .lifecycle, .grpc, .grpcTransport, .grpcProtobuf, .protobuf]),
+        library("Store", ["CRocksDB", "Kaspa", "KasiaProtocol", .crypto]),
+        library(
+            "Indexer", ["Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log, .metrics, .lifecycle]),
+        library("APNs", ["CCurl", .log, .metrics, .jwt, .crypto, .lifecycle]),
+        library(
+            "Push",
+            ["Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .crypto, .lifecycle]),
+        library(
+            "API",
+            [
+                "CSecp256k1", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .crypto, .hummingbird,
+                .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL,
+            ]),
+        library(
+            "KaspadReplay",
+            [
+                "Kaspa", "KasiaProtocol", "KaspaNode", .log, .lifecycle, .grpc, .grpcTransport, .grpcProtobuf,
+                .protobuf,
+            ]),
+        library(
+            "APNsSandbox",
+            [
+                .log, .lifecycle, .jwt, .crypto, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL, .x509, .asn1,
+            ]),
+        executable("KaspadReplayCommand", ["KaspadReplay", "Kaspa", .arguments, .log, .lifecycle, .signals]),
+        executable("APNsSandboxCommand", ["APNsSandbox", .arguments, .log, .lifecycle, .signals]),
+        executable(
+            "KasiaPushIndexer",
+            [
+                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "KaspadReplay",
+                .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals,
+            ]),
+
+        tests("KaspaTests", ["Kaspa"]),
+        tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
+        tests(
+            "KaspaNodeTests",
+            ["KaspaNode", "KaspadReplay", "Kaspa", .asyncAlgorithms, .log, .grpc, .grpcTransport, .protobuf]),
+        tests("StoreTests", ["Store", "CRocksDB", "Kaspa", "KasiaProtocol"]),
+        tests("IndexerTests", ["Indexer", "KaspaNode", "Store", "Kaspa", "KasiaProtocol", .log]),
+        tests("APNsTests", ["APNs", "APNsSandbox", .log, .lifecycle, .jwt, .crypto]),
+        tests("PushTests", ["Push", "APNs", "Store", "Kaspa", "KasiaProtocol", .log]),
+        tests(
+            "APITests",
+            [
+                "API", "CSecp256k1", "Push", "Store", "Kaspa", .log, .metrics, .crypto, .hummingbird,
+                .hummingbirdTesting, .nio, .nioPosix, .nioSSL, .x509, .asn1,
+            ]),
+        tests(
+            "KaspadReplayTests", ["KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc]),
+        tests("APNsSandboxTests", ["APNsSandbox", .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
+        tests("KasiaPushIndexerTests", ["KasiaPushIndexer", "API", "Kaspa", .log]),
+        tests(
+            "IntegrationTests",
+            [
+                "KasiaPushIndexer", "KaspadReplay", "KaspadReplayCommand", "APNsSandbox", "APNsSandboxCommand",
+                "APNs", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "CSecp256k1", .log,
+                .protobuf, .crypto, .nio, .nioPosix, .nioSSL, .x509, .asn1,
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,83 @@
+import HTTPTypes
+package import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+import NIOCore
+package import Push
+
+/// Builds the REST server; main and tests build it the same way.
+///
+/// `wallClock` is the time that signatures are held against, milliseconds since 1970; `now` is the rate limit's clock;
+/// `onListening` is told the port, which a configuration of 0 leaves to the system. Throws if TLS cannot be set up.
+package func buildAPI(
+    configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
+    readiness: @escaping @Sendable () async -> Readiness, wallClock: @escaping @Sendable () -> UInt64,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger,
+    onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+) throws -> some ApplicationProtocol {
+    try buildAPI(
+        configuration: configuration, registry: registry, metrics: metrics, readiness: readiness,
+        nonces: NonceStore(now: wallClock), wallClock: wallClock, now: now, logger: logger, onListening: onListening)
+}
+
+/// The same with the outstanding challenges in the caller's hand.
+func buildAPI(
+    configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
+    readiness: @escaping @Sendable () async -> Readiness, nonces: NonceStore,
+    wallClock: @escaping @Sendable () -> UInt64, now: @escaping @Sendable () -> ContinuousClock.Instant,
+    logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+) throws -> some ApplicationProtocol {
+    let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.middlewares.add(RequestMetricsMiddleware())
+    router.middlewares.add(OpenReadingMiddleware())
+    router.middlewares.add(ErrorMiddleware(methods: APIRoutes.methods))
+    router.middlewares.add(RequestSizeMiddleware())
+    OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
+    func limiter() -> RateLimiter {
+        RateLimiter(perMinute: configuration.rateLimitPerMinute, trustedProxies: configuration.trustedProxies, now: now)
+    }
+    let door = RegistrationDoor(
+        configuration: configuration, limiter: limiter(),
+        authenticator: Authenticator(network: configuration.network, nonces: nonces, now: wallClock),
+        unsigned: UnsignedRequests(now: now))
+    let routes = router.group("v1/push")
+    ChallengeRoutes(nonces: nonces, limiter: limiter()).add(to: routes)
+    RegistrationRoutes(registry: registry, door: door).add(to: routes)
+    WalletRoutes(registry: registry, door: door).add(to: routes)
+    return Application(
+        router: router, server: try makeServer(configuration),
+        configuration: ApplicationConfiguration(
+            address: .hostname(configuration.host, port: configuration.port), serverName: "kasia-push-indexer",
+            availableConnectionsDelegate: .maximum(configuration.maximumConnections, logger: logger)),
+        onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+        logger: logger)
+}
+
+/// HTTP/1.1 within limits, over TLS if that is configured.
+private func makeServer(_ configuration: APIConfiguration) throws -> HTTPServerBuilder {
+    let bodyTimeout = configuration.bodyTimeout
+    let plain = HTTPServerBuilder.http1(
+        configuration: HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionGuard(bodyTimeout: bodyTimeout)],
+            idleTimeout: TimeAmount(configuration.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: APILimits.parserBytes, maxHeaderListSize: APILimits.parserBytes,
+                maxHeaderFieldCount: APILimits.headerCount)))
+    guard let tls = configuration.tls else { return plain }
+    return try .tls(plain, tlsConfiguration: tls.serverConfiguration)
+}
+
+/// The calls of this server, for 405 answers and for the test that holds /openapi.json against them.
+///
+/// Whatever takes GET takes HEAD.
+enum APIRoutes {
+    static let methods: [String: [HTTPRequest.Method]] = [
+        "/health": [.get, .head], "/ready": [.get, .head], "/metrics": [.get, .head],
+        "/metrics/prometheus": [.get, .head], "/openapi.json": [.get, .head],
+        "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
+        "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],
+        "/v1/push/wallet": [.delete], "/v1/push/devices": [.post],
+        "/v1/push/missed": [.get, .head],
+    ]
+}

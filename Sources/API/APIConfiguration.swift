@@ -1,0 +1,40 @@
+package import Kaspa
+
+/// What the REST server has to know (configuration.md, `http.*` and `push.auth_mode`).
+package struct APIConfiguration: Sendable {
+    /// Whether changes of registrations must be signed (registration-auth.md, "Modes").
+    package enum AuthenticationMode: String, Sendable { case legacy, mixed, strict }
+
+    package var network: Network
+    package var host: String
+    /// 0 takes a free port.
+    package var port: Int
+    package var authenticationMode: AuthenticationMode
+    /// Changes of registrations that one client address may make in a minute; 0 is no limit.
+    package var rateLimitPerMinute: Int
+    /// Whose X-Forwarded-For is believed.
+    package var trustedProxies: [AddressBlock]
+    /// Connections open at the same time; more wait in the system's queue.
+    package var maximumConnections: Int
+    /// nil: plain HTTP.
+    package var tls: TLSIdentity?
+    /// How long a request's body may take to come.
+    var bodyTimeout = Duration.seconds(20)
+    /// A connection on which nothing comes for so long is closed.
+    var idleTimeout = Duration.seconds(60)
+
+    package init(
+        network: Network, host: String = "127.0.0.1", port: Int = 8080,
+        authenticationMode: AuthenticationMode = .mixed, rateLimitPerMinute: Int = 60,
+        trustedProxies: [AddressBlock] = [], maximumConnections: Int = 512, tls: TLSIdentity? = nil
+    ) {
+        self.network = network
+        self.host = host
+        self.port = port
+        self.authenticationMode = authenticationMode
+        self.rateLimitPerMinute = rateLimitPerMinute
+        self.trustedProxies = trustedProxies
+        self.maximumConnections = maximumConnections
+        self.tls = tls
+    }
+}

@@ -1,0 +1,90 @@
+import Crypto
+import Kaspa
+import Push
+
+/// What of a request its signatures cover, besides `auth` itself.
+struct SignedContent: Equatable {
+    let method: String
+    /// As the request line has it, without the query.
+    let path: String
+    /// nil for the calls that are about a wallet: they sign the hash of nothing.
+    let token: [UInt8]?
+    var addresses = CanonicalList([String]())
+    /// nil when the request has no `watched_group_ids`: then version 1 has no line for them.
+    var groupIDs: CanonicalList?
+    var capabilities = CanonicalList([String]())
+    var primaryAddress = ""
+    var aliases = CanonicalList([String]())
+
+    /// A call that signs empty lists.
+    init(method: String, path: String, token: [UInt8]?, hasGroupIDs: Bool = false) {
+        self.method = method
+        self.path = path
+        self.token = token
+        if hasGroupIDs { groupIDs = CanonicalList([String]()) }
+    }
+
+    /// A register or update; `hasGroupIDs` says whether the member is there, even empty.
+    init(method: String, path: String, registration: Registration, hasGroupIDs: Bool) {
+        self.init(method: method, path: path, token: registration.token)
+        addresses = CanonicalList(registration.watchedAddresses.map(\.description))
+        if hasGroupIDs { groupIDs = CanonicalList(registration.watchedGroupIDs.map { Hex.encode($0) }) }
+        capabilities = CanonicalList(registration.capabilities)
+        primaryAddress = registration.primaryAddress?.description ?? ""
+        aliases = CanonicalList(registration.aliases)
+    }
+
+    private var tokenHash: String {
+        SHA256.hexDigest(of: Array((token.map { Hex.encode($0) } ?? "").utf8))
+    }
+
+    // MARK: Preimages
+
+    /// The texts of which the wallet may have signed any, one for each domain.
+    func walletPreimages(_ auth: AuthObject) -> [String] {
+        ["kasia", "kchat"].map { app in
+            let lines: [(String, String?)] = [
+                ("domain", "\(app)-push-auth:v\(auth.version == .two ? 2 : 1)"),
+                ("auth_version", auth.version == .two ? "2" : nil),
+                ("nonce", auth.nonce),
+                ("method", method),
+                ("path", path),
+                ("device_token_hash", tokenHash),
+                ("watched_addresses_hash", addresses.hash),
+                (
+                    "watched_group_ids_hash",
+                    groupIDs?.hash ?? (auth.version == .two ? CanonicalList([String]()).hash : nil)
+                ),
+                ("capabilities_hash", auth.version == .two ? capabilities.hash : nil),
+                ("primary_address", primaryAddress),
+                ("aliases_hash", aliases.hash),
+                ("wallet_pubkey", Hex.encode(auth.walletKey)),
+                ("wallet_address", auth.walletAddress.description),
+                ("timestamp_ms", String(auth.timestamp)),
+                ("expires_at_ms", String(auth.expiresAt)),
+            ]
+            return SignedContent.joined(lines)
+        }
+    }
+
+    /// The texts of which the device key may have signed any, one for each domain.
+    func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> [String] {
+        ["kasia", "kchat"].map { app in
+            SignedContent.joined([
+                ("domain", "\(app)-push-device-auth:v1"),
+                ("nonce", auth.nonce),
+                ("method", method),
+                ("path", path),
+                ("device_token_hash", tokenHash),
+                ("key_id", Hex.encode(device.keyID)),
+                ("counter", String(device.counter)),
+                ("timestamp_ms", String(auth.timestamp)),
+                ("expires_at_ms", String(auth.expiresAt)),
+            ])
+        }
+    }
+
+    private static func joined(_ lines: [(name: String, value: String?)]) -> String {
+        lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
+    }
+}

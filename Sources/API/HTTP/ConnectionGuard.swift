@@ -1,0 +1,87 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Ends requests that never end: a body that comes too slowly is 408, headers that the parser gave up on are 431.
+///
+/// Stands between the parser and the server, on each connection.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let bodyTimeout: TimeAmount
+    private var deadline: Scheduled<Void>?
+    /// Requests whose answer is not complete: nothing may be written between their parts.
+    private var unanswered = 0
+    private var isAnswering = false
+
+    init(bodyTimeout: Duration) {
+        self.bodyTimeout = TimeAmount(bodyTimeout)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            unanswered += 1
+            deadline?.cancel()
+            deadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTimeout) { [self] in
+                deadline = nil
+                guard !isAnswering, unanswered == 1 else { return context.close(promise: nil) }
+                refuse(context, .requestTimeout, "the body takes too long")
+                context.close(promise: nil)
+            }
+        case .body: break
+        case .end: endBody()
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head: isAnswering = true
+        case .body: break
+        case .end:
+            isAnswering = false
+            unanswered -= 1
+        }
+        context.write(data, promise: promise)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard case HTTPParserError.headerOverflow = error else { return context.fireErrorCaught(error) }
+        guard unanswered == 0 else { return context.close(promise: nil) }
+        refuse(context, .requestHeaderFieldsTooLarge, "the request line or the headers are too large")
+        // Only one way: what the client has not finished sending would reset the connection under the answer.
+        context.close(mode: .output, promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        endBody()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { endBody() }
+
+    private func endBody() {
+        deadline?.cancel()
+        deadline = nil
+    }
+
+    private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ sentence: String) {
+        let body = ByteBuffer(string: JSONAnswer.object([("error", .string(sentence))]).text)
+        let head = HTTPResponse(
+            status: status,
+            headerFields: [
+                .contentType: "application/json", .contentLength: "\(body.readableBytes)", .connection: "close",
+            ])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionGuard: Sendable {}

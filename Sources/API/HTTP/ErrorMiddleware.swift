@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOHTTP1
+
+/// Turns every error into `{"error":"…"}`; a known path with another method is 405, and a fault of ours tells no internals.
+struct ErrorMiddleware: RouterMiddleware {
+    typealias Context = APIRequestContext
+
+    /// The methods of each path, for 405.
+    let methods: [String: [HTTPRequest.Method]]
+
+    @concurrent func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error where error is CancellationError || error is HTTPParserError {
+            // Nobody is there any more, or the server answers what is not HTTP.
+            throw error
+        } catch let error as APIError {
+            return try error.response(from: request, context: context)
+        } catch let error as HTTPError where error.status == .notFound {
+            return try notFound(request).response(from: request, context: context)
+        } catch let error as HTTPError {
+            let message = error.body ?? error.status.reasonPhrase
+            return try APIError(status: error.status, message: message).response(from: request, context: context)
+        } catch {
+            context.logger.error("api.request.failed", metadata: ["error.message": "\(error)"])
+            return try APIError(status: .internalServerError, message: "internal error: see the server's log")
+                .response(from: request, context: context)
+        }
+    }
+
+    private func notFound(_ request: Request) -> APIError {
+        // The router does not mind slashes that are doubled or at the end.
+        let path = "/" + request.uri.path.split(separator: "/").joined(separator: "/")
+        guard let allowed = methods[path] else {
+            return APIError(status: .notFound, message: "there is no such call: see /openapi.json")
+        }
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return APIError(
+            status: .methodNotAllowed, message: "this call takes \(names)", headers: [.allow: names])
+    }
+}

@@ -1,0 +1,61 @@
+import Kaspa
+
+/// Reads the members of a JSON object; each error is 400 and names the member.
+struct MemberReader {
+    private let members: [String: JSONValue]
+    /// Stands before each member's name, with a dot; empty for the body itself.
+    private let name: String
+
+    init(_ value: JSONValue, name: String) throws {
+        guard case .object(let members) = value else { throw APIError.badRequest("\(name) must be an object") }
+        self.members = members
+        self.name = name
+    }
+
+    /// A member that is there and not null.
+    func present(_ member: String) -> JSONValue? {
+        guard let value = members[member], value != .null else { return nil }
+        return value
+    }
+
+    func text(_ member: String) throws -> String {
+        guard case .string(let text) = try required(member) else {
+            throw APIError.badRequest("\(path(member)) must be a string")
+        }
+        return text
+    }
+
+    /// A whole number from 0 to 2^64 - 1.
+    func integer(_ member: String) throws -> UInt64 {
+        guard case .integer(let value) = try required(member) else {
+            throw APIError.badRequest("\(path(member)) must be a whole number, not negative")
+        }
+        return value
+    }
+
+    func hex(_ member: String, bytes count: Int) throws -> [UInt8] {
+        guard let bytes = Hex.decode(try text(member)), bytes.count == count else {
+            throw APIError.badRequest("\(path(member)) must be \(count * 2) hex digits")
+        }
+        return bytes
+    }
+
+    func base64(_ member: String, bytes range: ClosedRange<Int>) throws -> [UInt8] {
+        let text = try text(member)
+        // Three bytes are four characters; what is longer is not even decoded.
+        guard text.utf8.count <= (range.upperBound + 2) / 3 * 4, let bytes = Base64Text.decode(text),
+            range.contains(bytes.count)
+        else {
+            let count = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+            throw APIError.badRequest("\(path(member)) must be \(count) bytes in base64")
+        }
+        return bytes
+    }
+
+    private func required(_ member: String) throws -> JSONValue {
+        guard let value = present(member) else { throw APIError.badRequest("\(path(member)) is missing") }
+        return value
+    }
+
+    private func path(_ member: String) -> String { "\(name).\(member)" }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+
+/// Reads a request's body as a JSON object.
+enum RequestBody {
+    /// Errors: 413 over 64 KiB, 415 for another content type, 400 for what is not a JSON object.
+    ///
+    /// A body without any content type is taken for JSON: some clients send none with DELETE.
+    static func object(of request: Request) async throws -> [String: JSONValue] {
+        if let type = request.headers[.contentType] {
+            let essence = type.prefix { $0 != ";" }.trimmed.lowercased()
+            guard essence == "application/json" || essence.hasSuffix("+json") else {
+                throw APIError(
+                    status: .unsupportedMediaType, message: "the body must be JSON (content-type: application/json)")
+            }
+        }
+        do {
+            guard case .object(let members) = try JSONParser.parse(try await bytes(of: request)) else {
+                throw APIError.badRequest("the body must be a JSON object")
+            }
+            return members
+        } catch let error as JSONError {
+            throw APIError.badRequest(error.message)
+        }
+    }
+
+    private static func bytes(of request: Request) async throws -> [UInt8] {
+        let tooLarge = APIError(status: .contentTooLarge, message: "the body is larger than 64 KiB")
+        // What is announced as too large is not even read.
+        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > APILimits.bodyBytes {
+            throw tooLarge
+        }
+        do {
+            return [UInt8](buffer: try await request.body.collect(upTo: APILimits.bodyBytes))
+        } catch is NIOTooManyBytesError {
+            throw tooLarge
+        } catch let error where error is HTTPParserError || error is CancellationError {
+            throw error
+        } catch {
+            // The connection broke in the middle: nobody's fault here.
+            throw APIError.badRequest("the body ended too early")
+        }
+    }
+}

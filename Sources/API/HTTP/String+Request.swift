@@ -1,0 +1,17 @@
+extension StringProtocol {
+    /// Without white space at both ends, scalar by scalar as other languages trim: signatures cover trimmed texts.
+    var trimmed: String {
+        let scalars = unicodeScalars
+        guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(self[start..<scalars.index(after: end)])
+    }
+
+    /// Somebody else's text in a sentence of ours: at most 80 scalars, none that breaks the line.
+    var quotedForPeople: String {
+        let shown = unicodeScalars.prefix(81)
+        let text = shown.prefix(80).map { JSONText.isUnprintable($0) ? "?" : String($0) }.joined()
+        return "\"\(text)\(shown.count > 80 ? "…" : "")\""
+    }
+}

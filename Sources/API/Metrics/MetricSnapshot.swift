@@ -1,0 +1,54 @@
+/// One metric as it stood when it was asked for.
+struct MetricSnapshot: Sendable {
+    /// One series with its value.
+    struct Sample: Sendable {
+        let labels: SeriesLabels
+        let value: Value
+    }
+
+    /// A number, or a histogram with the bounds of its buckets.
+    enum Value: Sendable {
+        case number(Double)
+        case histogram(HistogramSeries.Snapshot, bounds: [Double])
+    }
+
+    let name: String
+    let kind: MetricKind
+    let help: String?
+    /// Sorted by labels.
+    let samples: [Sample]
+
+    init(_ family: MetricFamily) {
+        name = family.name
+        kind = family.kind
+        help = family.help
+        samples = family.series.sorted { $0.key < $1.key }.map { labels, series in
+            switch series {
+            case .scalar(let series): Sample(labels: labels, value: .number(series.value))
+            case .histogram(let series):
+                Sample(labels: labels, value: .histogram(series.snapshot, bounds: series.bounds))
+            }
+        }
+    }
+}
+
+extension HistogramSeries.Snapshot {
+    /// The counts as both formats write them: each bucket holds the smaller ones too, the last is all.
+    func cumulativeCounts(bounds: [Double]) -> [(bound: Double, count: UInt64)] {
+        var total: UInt64 = 0
+        return zip(bounds + [.infinity], counts).map { bound, count in
+            total &+= count
+            return (bound, total)
+        }
+    }
+}
+
+extension Double {
+    /// As the exposition format writes a number: whole ones without a fraction, `NaN`, `+Inf`, `-Inf`.
+    var expositionText: String {
+        if isNaN { return "NaN" }
+        if isInfinite { return self > 0 ? "+Inf" : "-Inf" }
+        if magnitude < 0x1p53, let whole = Int64(exactly: self) { return String(whole) }
+        return description
+    }
+}

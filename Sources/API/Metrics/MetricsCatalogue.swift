@@ -1,0 +1,84 @@
+/// Every metric that the service promises (http-api.md, "Metric names"), with its kind, help text and buckets.
+package enum MetricsCatalogue {
+    /// What each name starts with; the JSON snapshot leaves it out.
+    package static let prefix = "kasia_"
+
+    /// Counts the instruments that the registry's own bounds turned away; not in http-api.md.
+    package static let refusedInstruments = MetricDefinition(
+        "kasia_metrics_refused_total", .counter,
+        "Instruments folded into \"other\" or left out because a metric has too many series or another kind.")
+
+    /// What `push.auth_mode` mixed counts; not in http-api.md.
+    package static let unsignedRegistrations = MetricDefinition(
+        "kasia_registrations_unsigned_total", .counter, "Unsigned changes of registrations let in by auth mode mixed.",
+        labels: ["call"])
+
+    /// The promised metrics in the order of http-api.md, then the registry's own.
+    package static let definitions: [MetricDefinition] =
+        chain + push + devices + http + [unsignedRegistrations, refusedInstruments]
+
+    private static let chain = [
+        MetricDefinition("kasia_blocks_total", .counter, "Blocks received from the node."),
+        MetricDefinition("kasia_transactions_scanned_total", .counter, "Transactions looked at for a payload of ours."),
+        MetricDefinition(
+            "kasia_operations_total", .counter, "Payloads of ours that the virtual chain accepted, by kind.",
+            labels: ["kind"]),
+        MetricDefinition(
+            "kasia_transactions_accepted_total", .counter, "Operations accepted by the virtual chain."),
+        MetricDefinition(
+            "kasia_transactions_reverted_total", .counter, "Acceptances taken back by a reorganisation."),
+        MetricDefinition("kasia_reorganizations_total", .counter, "Reorganisations of the virtual chain."),
+        MetricDefinition(
+            "kasia_reorganization_depth", .histogram, "Chain blocks removed by a reorganisation.",
+            buckets: [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000]),
+        MetricDefinition(
+            "kasia_node_connected", .gauge, "1 while the node at this address is followed, else 0.", labels: ["url"]),
+        MetricDefinition(
+            "kasia_node_lag_seconds", .gauge, "Age of the newest block that the node has sent."),
+        MetricDefinition(
+            "kasia_virtual_chain_daa_score", .gauge, "DAA score of the newest chain block processed."),
+        MetricDefinition(
+            "kasia_gaps_total", .gauge, "Stretches of the chain that the node could no longer deliver."),
+    ]
+
+    private static let push = [
+        MetricDefinition("kasia_push_events_total", .counter, "Accepted operations queued for push.", labels: ["kind"]),
+        MetricDefinition(
+            "kasia_push_deliveries_total", .counter,
+            "Deliveries by outcome (delivered, dead, expired, suppressed, withdrawn, retried) and reason.",
+            labels: ["outcome", "reason"]),
+        MetricDefinition(
+            "kasia_push_queue_depth", .gauge, "Deliveries queued or in flight now.", labels: ["state"]),
+        MetricDefinition(
+            "kasia_push_books", .gauge,
+            "Events and deliveries by the state they are in, from the store; each book's states sum up to its created.",
+            labels: ["book", "state"]),
+        MetricDefinition("kasia_push_dead_letters", .gauge, "Deliveries that were given up and are kept."),
+        MetricDefinition("kasia_push_queue_oldest_seconds", .gauge, "Age of the oldest delivery in the queue."),
+        MetricDefinition(
+            "kasia_push_send_seconds", .histogram, "Time from handing a request to the sender to Apple's answer.",
+            buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
+        MetricDefinition(
+            "kasia_push_chain_to_wire_seconds", .histogram, "Time from the block's time stamp to Apple's answer.",
+            buckets: [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 300, 1_800, 3_600]),
+    ]
+
+    private static let devices = [
+        MetricDefinition("kasia_devices", .gauge, "Devices registered now."),
+        MetricDefinition("kasia_watch_entries", .gauge, "Entries of the watch index now."),
+        MetricDefinition(
+            "kasia_registrations_total", .counter, "Registration calls by call and result.", labels: ["call", "result"]),
+        MetricDefinition(
+            "kasia_devices_removed_total", .counter, "Devices removed, by reason.", labels: ["reason"]),
+    ]
+
+    private static let http = [
+        MetricDefinition(
+            "kasia_http_requests_total", .counter, "Requests answered.", labels: ["route", "method", "status"]),
+        MetricDefinition(
+            "kasia_http_request_seconds", .histogram, "Time to answer a request.", labels: ["route"],
+            buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]),
+        MetricDefinition(
+            "kasia_store_bytes", .gauge, "Bytes on disk, by column family.", labels: ["column_family"]),
+    ]
+}

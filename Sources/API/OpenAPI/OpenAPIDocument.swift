@@ -1,0 +1,731 @@
+/// The description of the REST API that `GET /openapi.json` serves (http-api.md).
+package enum OpenAPIDocument {
+    /// An OpenAPI 3.1 document as JSON text.
+    ///
+    /// It is written out, not generated, so that a reader compares it with http-api.md line by line.
+    package static let json = #"""
+        {
+          "openapi": "3.1.0",
+          "info": {
+            "title": "Kasia push indexer",
+            "version": "1.0.0",
+            "license": {"name": "MIT", "identifier": "MIT"},
+            "description": "Registers devices for push notifications of Kasia messages on the Kaspa network. Requests and answers are JSON in UTF-8; unknown members are ignored. Every error is an object with one sentence in `error`. A path that does not exist answers 404, a method that a path does not have 405 with `Allow`; HEAD goes wherever GET does. CORS is open for GET."
+          },
+          "servers": [{"url": "/"}],
+          "tags": [
+            {"name": "registration", "description": "Which device is notified of what."},
+            {"name": "operations", "description": "For whoever runs the service."}
+          ],
+          "paths": {
+            "/v1/push/register": {
+              "post": {
+                "operationId": "register",
+                "tags": ["registration"],
+                "summary": "Registers a device or replaces its registration.",
+                "description": "A full upsert, idempotent. It is on disk before it is answered.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/RegisterRequest"}}}
+                },
+                "responses": {
+                  "200": {"$ref": "#/components/responses/Changed"},
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/push/update": {
+              "put": {
+                "operationId": "update",
+                "tags": ["registration"],
+                "summary": "Replaces the registration of a device.",
+                "description": "Registers the device (platform ios) if it is unknown. POST does the same.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UpdateRequest"}}}
+                },
+                "responses": {
+                  "200": {"$ref": "#/components/responses/Changed"},
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              },
+              "post": {
+                "operationId": "updateByPost",
+                "tags": ["registration"],
+                "summary": "Replaces the registration of a device, for clients without PUT.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UpdateRequest"}}}
+                },
+                "responses": {
+                  "200": {"$ref": "#/components/responses/Changed"},
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/push/unregister": {
+              "delete": {
+                "operationId": "unregister",
+                "tags": ["registration"],
+                "summary": "Forgets a device.",
+                "description": "Answers 200 also when the device was not registered. POST does the same.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UnregisterRequest"}}}
+                },
+                "responses": {
+                  "200": {"$ref": "#/components/responses/Changed"},
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              },
+              "post": {
+                "operationId": "unregisterByPost",
+                "tags": ["registration"],
+                "summary": "Forgets a device, for clients that send no body with DELETE.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UnregisterRequest"}}}
+                },
+                "responses": {
+                  "200": {"$ref": "#/components/responses/Changed"},
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/push/status": {
+              "get": {
+                "operationId": "status",
+                "tags": ["registration"],
+                "summary": "Says whether a device is registered, and what it watches.",
+                "parameters": [
+                  {
+                    "name": "device_token",
+                    "in": "query",
+                    "required": true,
+                    "schema": {"$ref": "#/components/schemas/DeviceToken"}
+                  }
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The registration, or that there is none.",
+                    "content": {
+                      "application/json": {
+                        "schema": {"$ref": "#/components/schemas/RegistrationStatus"},
+                        "examples": {
+                          "registered": {
+                            "value": {
+                              "registered": true,
+                              "watched_addresses": ["kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l"],
+                              "last_seen": 1704067200
+                            }
+                          },
+                          "unknown": {"value": {"registered": false, "watched_addresses": [], "last_seen": null}}
+                        }
+                      }
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              },
+              "post": {
+                "operationId": "statusByPost",
+                "tags": ["registration"],
+                "summary": "The same with a signature, as auth mode strict requires.",
+                "description": "In strict mode only the wallet that the token is bound to is answered. In the other modes `auth` may be absent. Signs empty lists.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UnregisterRequest"}}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "The registration, or that there is none.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/RegistrationStatus"}}}
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/push/challenge": {
+              "post": {
+                "operationId": "challenge",
+                "tags": ["registration"],
+                "summary": "Gives a nonce for one signed request.",
+                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 50,000 are outstanding; the oldest go first.",
+                "responses": {
+                  "200": {
+                    "description": "The nonce.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Challenge"}}}
+                  },
+                  "429": {"$ref": "#/components/responses/TooMany"}
+                }
+              },
+              "get": {
+                "operationId": "challengeByGet",
+                "tags": ["registration"],
+                "summary": "Gives a nonce for one signed request.",
+                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 50,000 are outstanding; the oldest go first.",
+                "responses": {
+                  "200": {
+                    "description": "The nonce.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Challenge"}}}
+                  },
+                  "429": {"$ref": "#/components/responses/TooMany"}
+                }
+              }
+            },
+            "/v1/push/wallet": {
+              "delete": {
+                "operationId": "unregisterWallet",
+                "tags": ["registration"],
+                "summary": "Forgets every device of the wallet that signs: the sign-out of a lost phone.",
+                "description": "Signs empty lists and no token: `device_token_hash` is the SHA-256 of nothing.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WalletRequest"}}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "Done, and on disk.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WalletRemoved"}}}
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/push/devices": {
+              "post": {
+                "operationId": "devices",
+                "tags": ["registration"],
+                "summary": "Lists the devices of the wallet that signs, the one seen last first.",
+                "description": "Signs empty lists and no token: `device_token_hash` is the SHA-256 of nothing.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WalletRequest"}}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "The devices; at most 20.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Devices"}}}
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/push/missed": {
+              "get": {
+                "operationId": "missed",
+                "tags": ["registration"],
+                "summary": "What the device was told after a number it knows; kept for 7 days, the newest 1000. The payload is fetched by transaction id.",
+                "parameters": [
+                  {
+                    "name": "device_token",
+                    "in": "query",
+                    "required": true,
+                    "schema": {"$ref": "#/components/schemas/DeviceToken"}
+                  },
+                  {
+                    "name": "after",
+                    "in": "query",
+                    "description": "The last `seq` that the app has; without it, all that is kept.",
+                    "schema": {"type": "integer", "minimum": 0, "default": 0}
+                  },
+                  {
+                    "name": "limit",
+                    "in": "query",
+                    "description": "A number above 100 is 100.",
+                    "schema": {"type": "integer", "minimum": 1, "default": 100}
+                  }
+                ],
+                "responses": {
+                  "200": {
+                    "description": "In the order of `seq`.",
+                    "content": {
+                      "application/json": {
+                        "schema": {"$ref": "#/components/schemas/Missed"},
+                        "example": {
+                          "items": [
+                            {
+                              "seq": 17,
+                              "type": "contextual_message",
+                              "tx_id": "3f2504e04f8911d39a0c0305e82c33013f2504e04f8911d39a0c0305e82c3301",
+                              "sender": "kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l",
+                              "timestamp": 1704067200000
+                            }
+                          ],
+                          "latest_seq": 17,
+                          "oldest_seq": 1
+                        }
+                      }
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "404": {
+                    "description": "The token is not registered: register again; numbers start anew.",
+                    "content": {
+                      "application/json": {
+                        "schema": {"$ref": "#/components/schemas/Error"},
+                        "example": {"error": "the device_token is not registered"}
+                      }
+                    }
+                  },
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/health": {
+              "get": {
+                "operationId": "health",
+                "tags": ["operations"],
+                "summary": "Answers while the process runs.",
+                "responses": {
+                  "200": {
+                    "description": "The process runs.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Done"}}}
+                  }
+                }
+              }
+            },
+            "/ready": {
+              "get": {
+                "operationId": "ready",
+                "tags": ["operations"],
+                "summary": "Says whether the service does its work, part by part.",
+                "description": "Ready when the node is followed, the store writes and Apple has not refused the credentials. APNs without configuration is `not configured`, which is ready.",
+                "responses": {
+                  "200": {
+                    "description": "Every part is ready.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Readiness"}}}
+                  },
+                  "503": {
+                    "description": "At least one part is not ready; the body names it.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Readiness"}}}
+                  }
+                }
+              }
+            },
+            "/metrics": {
+              "get": {
+                "operationId": "metrics",
+                "tags": ["operations"],
+                "summary": "All metrics as one JSON object, keyed by name without `kasia_`.",
+                "responses": {
+                  "200": {
+                    "description": "The metrics now.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Metrics"}}}
+                  }
+                }
+              }
+            },
+            "/metrics/prometheus": {
+              "get": {
+                "operationId": "prometheusMetrics",
+                "tags": ["operations"],
+                "summary": "All metrics in Prometheus' text format 0.0.4.",
+                "responses": {
+                  "200": {
+                    "description": "The metrics now.",
+                    "content": {"text/plain; version=0.0.4; charset=utf-8": {"schema": {"type": "string"}}}
+                  }
+                }
+              }
+            },
+            "/openapi.json": {
+              "get": {
+                "operationId": "openAPI",
+                "tags": ["operations"],
+                "summary": "This document.",
+                "responses": {
+                  "200": {
+                    "description": "This document.",
+                    "content": {"application/json": {"schema": {"type": "object"}}}
+                  }
+                }
+              }
+            }
+          },
+          "components": {
+            "responses": {
+              "Changed": {
+                "description": "Done, and on disk.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Done"}}}
+              },
+              "Invalid": {
+                "description": "The request is malformed or invalid; the sentence names the entry that is wrong. Nothing was changed.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "Unauthorized": {
+                "description": "A signature is needed (group ids or capabilities came without `auth`, the token is bound to a wallet, or the service accepts signed requests only) or is not good: times, wallet address, signatures, nonce, binding and counter are checked in this order, and the sentence names the first that fails.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "TooSlow": {
+                "description": "The body took longer than 20 seconds.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "TargetTooLong": {
+                "description": "The request's target is longer than 4096 bytes.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "HeadersTooLarge": {
+                "description": "The headers are longer than 8192 bytes together.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "TooLarge": {
+                "description": "The body is larger than 64 KiB.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "NotJSON": {
+                "description": "The body's `content-type` is not `application/json`.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "TooMany": {
+                "description": "Too many calls from this address in a minute; challenges are counted for themselves.",
+                "headers": {
+                  "Retry-After": {
+                    "description": "Seconds to wait.",
+                    "required": true,
+                    "schema": {"type": "integer", "minimum": 1}
+                  }
+                },
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
+              "Failed": {
+                "description": "The service failed; the reason is in its log.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              }
+            },
+            "schemas": {
+              "DeviceToken": {
+                "type": "string",
+                "description": "Apple's device token: an even number of hex digits, 64 to 512. Spaces, `<`, `>`, `-` and `:` are dropped; case does not matter.",
+                "pattern": "^[ <>:-]*(?:[0-9A-Fa-f][ <>:-]*[0-9A-Fa-f][ <>:-]*){32,256}$",
+                "examples": ["00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"]
+              },
+              "Platform": {
+                "type": "string",
+                "description": "`ios` or `macos`, in any case.",
+                "pattern": "^(?:[iI][oO][sS]|[mM][aA][cC][oO][sS])$",
+                "examples": ["ios", "macos"]
+              },
+              "Address": {
+                "type": "string",
+                "description": "A Kaspa address of the network that the service follows.",
+                "maxLength": 128,
+                "examples": ["kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l"]
+              },
+              "Watch": {
+                "type": "object",
+                "description": "What a device is notified of. An empty `watched_addresses` with no group ids and no primary address is refused. One bad entry refuses the whole request.",
+                "required": ["device_token", "watched_addresses"],
+                "properties": {
+                  "device_token": {"$ref": "#/components/schemas/DeviceToken"},
+                  "watched_addresses": {
+                    "type": "array",
+                    "description": "Addresses whose messages are notified: the device's own and its contacts'. Normalised and de-duplicated.",
+                    "maxItems": 256,
+                    "items": {"$ref": "#/components/schemas/Address"}
+                  },
+                  "primary_address": {
+                    "description": "The device's own address, to which payments and handshakes go.",
+                    "oneOf": [{"$ref": "#/components/schemas/Address"}, {"type": "null"}]
+                  },
+                  "aliases": {
+                    "type": ["array", "null"],
+                    "description": "If there are any, only contextual messages under one of these aliases are notified; each at most 64 bytes.",
+                    "maxItems": 256,
+                    "items": {"type": "string", "maxLength": 64}
+                  },
+                  "watched_group_ids": {
+                    "type": ["array", "null"],
+                    "description": "Blinded group ids.",
+                    "maxItems": 256,
+                    "items": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$"}
+                  },
+                  "capabilities": {
+                    "type": ["array", "null"],
+                    "description": "What the app understands.",
+                    "maxItems": 32,
+                    "items": {"type": "string", "pattern": "^[a-z0-9_.-]{1,64}$"},
+                    "examples": [["group_v1"]]
+                  },
+                  "payload_format": {
+                    "description": "The shape of the notifications; the operator's default if it is absent.",
+                    "enum": ["kasia", "kachat", null]
+                  },
+                  "auth": {"$ref": "#/components/schemas/Auth"}
+                }
+              },
+              "RegisterRequest": {
+                "allOf": [{"$ref": "#/components/schemas/Watch"}],
+                "type": "object",
+                "required": ["platform"],
+                "properties": {"platform": {"$ref": "#/components/schemas/Platform"}}
+              },
+              "UpdateRequest": {"$ref": "#/components/schemas/Watch"},
+              "UnregisterRequest": {
+                "type": "object",
+                "required": ["device_token"],
+                "properties": {
+                  "device_token": {"$ref": "#/components/schemas/DeviceToken"},
+                  "auth": {"$ref": "#/components/schemas/Auth"}
+                }
+              },
+              "Auth": {
+                "description": "Signatures by the wallet's key and, optionally, by a device key. Members that are not listed are ignored.",
+                "oneOf": [{"$ref": "#/components/schemas/Signatures"}, {"type": "null"}]
+              },
+              "Signatures": {
+                "type": "object",
+                "required": ["wallet_pubkey", "wallet_address", "nonce", "timestamp_ms", "expires_at_ms", "signature"],
+                "properties": {
+                  "auth_version": {
+                    "description": "1 if it is absent. Capabilities need 2; in version 1 `watched_group_ids`, even empty, imply `group_v1`.",
+                    "enum": [1, 2, null]
+                  },
+                  "wallet_pubkey": {"type": "string", "description": "x-only.", "pattern": "^[0-9A-Fa-f]{64}$"},
+                  "wallet_address": {"$ref": "#/components/schemas/Address"},
+                  "nonce": {"type": "string", "description": "Of a challenge.", "pattern": "^[0-9A-Fa-f]{32}$"},
+                  "timestamp_ms": {"type": "integer", "description": "At most 60 seconds before `expires_at_ms`.", "minimum": 0},
+                  "expires_at_ms": {"type": "integer", "description": "The challenge's.", "minimum": 0},
+                  "signature": {"type": "string", "description": "BIP-340, over the SHA-256 of the signed lines.", "pattern": "^[0-9A-Fa-f]{128}$"},
+                  "device_auth": {"oneOf": [{"$ref": "#/components/schemas/DeviceAuth"}, {"type": "null"}]}
+                }
+              },
+              "DeviceAuth": {
+                "type": "object",
+                "required": ["scheme", "key_id", "pubkey", "counter", "signature"],
+                "properties": {
+                  "scheme": {"const": "device_key_v1"},
+                  "key_id": {"type": "string", "description": "SHA-256 of the public key.", "pattern": "^[0-9A-Fa-f]{64}$"},
+                  "pubkey": {"type": "string", "description": "P-256, 65 bytes, uncompressed, in base64 or base64url."},
+                  "counter": {"type": "integer", "description": "Greater than at the key's last use.", "minimum": 1},
+                  "signature": {"type": "string", "description": "ECDSA over SHA-256, DER or r and s, in base64 or base64url."}
+                }
+              },
+              "Challenge": {
+                "type": "object",
+                "required": ["nonce", "issued_at_ms", "expires_at_ms"],
+                "properties": {
+                  "nonce": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+                  "issued_at_ms": {"type": "integer", "description": "Milliseconds since 1970."},
+                  "expires_at_ms": {"type": "integer", "description": "60 seconds later."}
+                }
+              },
+              "WalletRequest": {
+                "type": "object",
+                "required": ["auth"],
+                "properties": {"auth": {"$ref": "#/components/schemas/Signatures"}}
+              },
+              "WalletRemoved": {
+                "type": "object",
+                "required": ["status", "removed"],
+                "properties": {
+                  "status": {"const": "ok"},
+                  "removed": {"type": "integer", "description": "How many devices there were.", "minimum": 0}
+                }
+              },
+              "Devices": {
+                "type": "object",
+                "required": ["devices"],
+                "properties": {
+                  "devices": {
+                    "type": "array",
+                    "maxItems": 20,
+                    "items": {
+                      "type": "object",
+                      "required": ["device_token_suffix", "platform", "created_at", "last_seen"],
+                      "properties": {
+                        "device_token_suffix": {"type": "string", "description": "The token's last 8 characters.", "pattern": "^[0-9a-f]{8}$"},
+                        "platform": {"enum": ["ios", "macos"]},
+                        "created_at": {"type": "integer", "description": "UNIX seconds."},
+                        "last_seen": {"type": "integer", "description": "UNIX seconds."}
+                      }
+                    }
+                  }
+                }
+              },
+              "Done": {
+                "type": "object",
+                "required": ["status"],
+                "properties": {"status": {"const": "ok"}}
+              },
+              "RegistrationStatus": {
+                "type": "object",
+                "required": ["registered", "watched_addresses", "last_seen"],
+                "properties": {
+                  "registered": {"type": "boolean"},
+                  "watched_addresses": {
+                    "type": "array",
+                    "maxItems": 256,
+                    "items": {"$ref": "#/components/schemas/Address"}
+                  },
+                  "last_seen": {
+                    "type": ["integer", "null"],
+                    "description": "When the device last registered or updated with success, in UNIX seconds; null if it is not registered."
+                  }
+                }
+              },
+              "Missed": {
+                "type": "object",
+                "required": ["items", "latest_seq", "oldest_seq"],
+                "properties": {
+                  "items": {
+                    "type": "array",
+                    "maxItems": 100,
+                    "items": {
+                      "type": "object",
+                      "required": ["seq", "type", "tx_id", "sender", "timestamp"],
+                      "properties": {
+                        "seq": {"type": "integer", "minimum": 1},
+                        "type": {
+                          "enum": ["contextual_message", "payment", "handshake", "group_message", "group_control"]
+                        },
+                        "tx_id": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+                        "sender": {"type": "string", "description": "Empty if it could not be resolved."},
+                        "timestamp": {"type": "integer", "description": "The block's time in milliseconds."}
+                      }
+                    }
+                  },
+                  "latest_seq": {"type": "integer", "description": "The last number given out; 0 before the first."},
+                  "oldest_seq": {"type": ["integer", "null"], "description": "The first that is still kept."}
+                }
+              },
+              "Readiness": {
+                "type": "object",
+                "required": ["ready", "parts"],
+                "properties": {
+                  "ready": {"type": "boolean", "description": "Whether every part is."},
+                  "parts": {
+                    "type": "object",
+                    "description": "`node`, `store` and `apns`.",
+                    "additionalProperties": {
+                      "type": "object",
+                      "required": ["ready", "state"],
+                      "properties": {
+                        "ready": {"type": "boolean"},
+                        "state": {"type": "string", "description": "`ok`, `not configured`, or what is wrong."}
+                      }
+                    }
+                  }
+                },
+                "examples": [
+                  {
+                    "ready": true,
+                    "parts": {
+                      "node": {"ready": true, "state": "ok"},
+                      "store": {"ready": true, "state": "ok"},
+                      "apns": {"ready": true, "state": "not configured"}
+                    }
+                  }
+                ]
+              },
+              "Metrics": {
+                "type": "object",
+                "additionalProperties": {
+                  "description": "A number if the metric has no labels, a histogram, or an array with an entry for each combination of labels.",
+                  "oneOf": [
+                    {"type": ["number", "null"]},
+                    {"$ref": "#/components/schemas/Histogram"},
+                    {"type": "array", "items": {"$ref": "#/components/schemas/LabelledMetric"}}
+                  ]
+                }
+              },
+              "Histogram": {
+                "type": "object",
+                "required": ["count", "sum", "buckets"],
+                "properties": {
+                  "count": {"type": "integer", "minimum": 0},
+                  "sum": {"type": ["number", "null"]},
+                  "buckets": {
+                    "type": "object",
+                    "description": "Observations at most as large as the key.",
+                    "additionalProperties": {"type": "integer", "minimum": 0}
+                  }
+                }
+              },
+              "LabelledMetric": {
+                "type": "object",
+                "description": "Has `value`, or for a histogram the members of Histogram.",
+                "required": ["labels"],
+                "properties": {
+                  "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+                  "value": {"type": ["number", "null"]}
+                },
+                "additionalProperties": true
+              },
+              "Error": {
+                "type": "object",
+                "required": ["error"],
+                "properties": {"error": {"type": "string", "description": "One clear sentence."}}
+              }
+            }
+          }
+        }
+        """#
+}

@@ -1,0 +1,24 @@
+import HTTPTypes
+import Hummingbird
+
+/// `POST /v1/push/challenge`, and GET: a nonce for the next signature.
+struct ChallengeRoutes: Sendable {
+    let nonces: NonceStore
+    /// Of its own: a client that asks for a nonce before each change needs twice the allowance.
+    let limiter: RateLimiter
+
+    func add(to routes: RouterGroup<APIRequestContext>) {
+        for method in [HTTPRequest.Method.post, .get] {
+            routes.on("challenge", method: method) { request, context in
+                try limiter.admit(request, context)
+                let challenge = nonces.issue()
+                return JSONAnswer.response(
+                    .ok,
+                    .object([
+                        ("nonce", .string(challenge.nonce)), ("issued_at_ms", .integer(challenge.issuedAt)),
+                        ("expires_at_ms", .integer(challenge.expiresAt)),
+                    ]), headers: [.cacheControl: "no-store"])
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import HTTPTypes
+import Hummingbird
+import Kaspa
+import Logging
+import Metrics
+import Push
+import Store
+
+/// One call about registrations on its way in.
+struct RegistrationCall {
+    /// For metrics and logs.
+    let name: String
+    let method: String
+    let path: String
+    let body: RegistrationRequest
+    let logger: Logger
+
+    /// What a call signs that has no lists.
+    func content(token: [UInt8]?) -> SignedContent {
+        SignedContent(method: method, path: path, token: token, hasGroupIDs: body.hasGroupIDs)
+    }
+}
+
+/// What all calls about registrations have in common: the rate limit, the body, the signatures, the errors, the count.
+struct RegistrationDoor: Sendable {
+    let configuration: APIConfiguration
+    let limiter: RateLimiter
+    let authenticator: Authenticator
+    let unsigned: UnsignedRequests
+
+    /// Lets a call in and turns what comes of it into an answer.
+    func answer(
+        _ name: String, _ request: Request, _ context: APIRequestContext,
+        _ body: (RegistrationCall) async throws -> JSONAnswer
+    ) async throws -> Response {
+        do {
+            try limiter.admit(request, context)
+            let members = try await RequestBody.object(of: request)
+            let answer = try await body(
+                RegistrationCall(
+                    name: name, method: request.method.rawValue, path: request.uri.path,
+                    body: RegistrationRequest(members: members, network: configuration.network),
+                    logger: context.logger))
+            count(name, "ok")
+            return JSONAnswer.response(.ok, answer)
+        } catch let error as APIError {
+            count(name, "\(error.status.code)")
+            throw error
+        } catch let refusal as RegistrationRefusal {
+            count(name, "401")
+            throw APIError.unauthorized(refusal.sentence)
+        } catch let error as StoreError {
+            count(name, "500")
+            context.logger.error("api.registration.store_failed", metadata: ["error.message": "\(error.message)"])
+            throw APIError(status: .internalServerError, message: "the registration could not be stored: try again")
+        }
+    }
+
+    /// What the call's signatures prove; nil for an unsigned change, which `strict` refuses.
+    func proof(
+        of call: RegistrationCall, token: [UInt8], content: SignedContent, auth: AuthObject?,
+        mustOwnPrimaryAddress: Bool = false
+    ) throws -> WalletProof? {
+        guard let auth else {
+            guard configuration.authenticationMode != .strict else { throw APIError.unauthorized("auth is required") }
+            if configuration.authenticationMode == .mixed {
+                unsigned.note(call.name, token: token, logger: call.logger)
+            }
+            return nil
+        }
+        return try authenticator.prove(auth, of: content, mustOwnPrimaryAddress: mustOwnPrimaryAddress)
+    }
+
+    private func count(_ call: String, _ result: String) {
+        Counter(label: "kasia_registrations_total", dimensions: [("call", call), ("result", result)]).increment()
+    }
+}
+
+extension RegistrationRefusal {
+    /// For the client.
+    fileprivate var sentence: String {
+        switch self {
+        case .unsigned: "auth is required for a wallet-bound device token"
+        case .boundToAnother: "device token is bound to another wallet"
+        case .unbound: "device token is bound to no wallet: register it with auth"
+        case .staleCounter: "auth.device_auth.counter must be greater than at its last use"
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Kaspa
+import Push
+import Store
+
+/// Checks the body of a register or update call, member by member; the first wrong one is named.
+struct RegistrationRequest {
+    let members: [String: JSONValue]
+    let network: Network
+
+    /// The registration asked for.
+    ///
+    /// `needsPlatform` tells register from update.
+    func registration(needsPlatform: Bool) throws -> Registration {
+        let token = try DeviceToken.parse(try text("device_token"))
+        let platform = needsPlatform ? try self.platform() : nil
+        let addresses = try watchedAddresses()
+        let primary = try primaryAddress()
+        let aliases = try self.aliases()
+        let groups = try watchedGroupIDs()
+        let capabilities = try self.capabilities()
+        let format = try payloadFormat()
+        guard !addresses.isEmpty || !groups.isEmpty || primary != nil else {
+            throw APIError.badRequest(
+                "nothing to watch: give watched_addresses, watched_group_ids or primary_address")
+        }
+        return Registration(
+            token: token, platform: platform, watchedAddresses: addresses, primaryAddress: primary, aliases: aliases,
+            watchedGroupIDs: groups, capabilities: capabilities, payloadFormat: format)
+    }
+
+    /// The token alone, for an unregister or a status.
+    func deviceToken() throws -> [UInt8] {
+        try DeviceToken.parse(try text("device_token"))
+    }
+
+    /// The signatures, checked for shape; nil for an unsigned request.
+    func auth() throws -> AuthObject? {
+        try present("auth").map { try AuthObject($0) }
+    }
+
+    /// Whether the member is there, even as an empty list: it decides what a signature of version 1 covers.
+    var hasGroupIDs: Bool { present("watched_group_ids") != nil }
+
+    private func platform() throws -> DeviceRecord.Platform {
+        switch try text("platform").lowercased() {
+        case "ios": return .ios
+        case "macos": return .macos
+        case let other: throw APIError.badRequest("platform \(other.quotedForPeople) is not known: use ios or macos")
+        }
+    }
+
+    private func payloadFormat() throws -> DeviceRecord.PayloadFormat? {
+        guard let value = present("payload_format") else { return nil }
+        switch value {
+        case .string("kasia"): return .kasia
+        case .string("kachat"): return .kachat
+        default: throw APIError.badRequest("payload_format must be kasia or kachat")
+        }
+    }
+
+    private func primaryAddress() throws -> Address? {
+        guard let value = present("primary_address") else { return nil }
+        guard case .string(let text) = value else { throw APIError.badRequest("primary_address must be a string") }
+        let trimmed = text.trimmed
+        return trimmed.isEmpty ? nil : try address(trimmed, in: "primary_address")
+    }
+
+    private func watchedAddresses() throws -> [Address] {
+        var seen: Set<Address> = []
+        guard present("watched_addresses") != nil else { throw APIError.badRequest("watched_addresses is missing") }
+        return try strings("watched_addresses", limit: APILimits.watchedAddresses).compactMap { name, text in
+            let address = try address(text, in: name)
+            return seen.insert(address).inserted ? address : nil
+        }
+    }
+
+    private func address(_ text: String, in name: String) throws -> Address {
+        guard text.utf8.count <= APILimits.addressBytes else {
+            throw APIError.badRequest("\(name) is longer than \(APILimits.addressBytes) bytes")
+        }
+        do {
+            return try Address.parse(text, on: network)
+        } catch {
+            throw APIError.badRequest("\(name) \(text.quotedForPeople) is not valid: \(error)")
+        }
+    }
+
+    private func aliases() throws -> [[UInt8]] {
+        var seen: Set<[UInt8]> = []
+        return try strings("aliases", limit: APILimits.aliases).compactMap { name, text in
+            let bytes = Array(text.utf8)
+            guard bytes.count <= APILimits.aliasBytes else {
+                throw APIError.badRequest("\(name) is longer than \(APILimits.aliasBytes) bytes")
+            }
+            return seen.insert(bytes).inserted ? bytes : nil
+        }
+    }
+
+    private func watchedGroupIDs() throws -> [[UInt8]] {
+        var seen: Set<[UInt8]> = []
+        return try strings("watched_group_ids", limit: APILimits.groupIDs).compactMap { name, text in
+            guard let id = Hex.decode(text), id.count == APILimits.groupIDBytes else {
+                throw APIError.badRequest("\(name) must be 64 hex digits")
+            }
+            return seen.insert(id).inserted ? id : nil
+        }
+    }
+
+    private func capabilities() throws -> [String] {
+        var seen: Set<String> = []
+        return try strings("capabilities", limit: APILimits.capabilities).compactMap { name, text in
+            // Before it is lower-cased: a Kelvin sign would become a k.
+            let isAllowed = text.unicodeScalars.allSatisfy { scalar in
+                switch scalar {
+                case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".": true
+                default: false
+                }
+            }
+            guard isAllowed, text.utf8.count <= APILimits.capabilityBytes else {
+                throw APIError.badRequest(
+                    "\(name) must be at most \(APILimits.capabilityBytes) of the characters a-z 0-9 _ - .")
+            }
+            let capability = text.lowercased()
+            return seen.insert(capability).inserted ? capability : nil
+        }
+    }
+
+    // MARK: Shapes
+
+    /// A member that is there and not null.
+    private func present(_ name: String) -> JSONValue? {
+        guard let value = members[name], value != .null else { return nil }
+        return value
+    }
+
+    private func text(_ name: String) throws -> String {
+        guard let value = present(name) else { throw APIError.badRequest("\(name) is missing") }
+        guard case .string(let text) = value else { throw APIError.badRequest("\(name) must be a string") }
+        return text
+    }
+
+    /// A list of texts, trimmed, without empty ones, each with a name for errors.
+    private func strings(_ name: String, limit: Int) throws -> [(name: String, text: String)] {
+        guard let value = present(name) else { return [] }
+        guard case .array(let entries) = value else { throw APIError.badRequest("\(name) must be a list of strings") }
+        guard entries.count <= limit else {
+            throw APIError.badRequest("\(name) has \(entries.count) entries; at most \(limit) are allowed")
+        }
+        return try entries.enumerated().compactMap { index, entry in
+            guard case .string(let text) = entry else {
+                throw APIError.badRequest("\(name)[\(index)] must be a string")
+            }
+            let trimmed = text.trimmed
+            return trimmed.isEmpty ? nil : ("\(name)[\(index)]", trimmed)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Kaspa
+import Push
+import Store
+
+/// `POST /v1/push/register`, `PUT /v1/push/update`, `DELETE /v1/push/unregister`, `/v1/push/status`.
+struct RegistrationRoutes: Sendable {
+    let registry: DeviceRegistry
+    let door: RegistrationDoor
+
+    private var mode: APIConfiguration.AuthenticationMode { door.configuration.authenticationMode }
+
+    func add(to routes: RouterGroup<APIRequestContext>) {
+        routes.post("register") { request, context in
+            try await door.answer("register", request, context) { try await upsert($0, needsPlatform: true) }
+        }
+        for method in [HTTPRequest.Method.put, .post] {
+            routes.on("update", method: method) { request, context in
+                try await door.answer("update", request, context) { try await upsert($0, needsPlatform: false) }
+            }
+        }
+        for method in [HTTPRequest.Method.delete, .post] {
+            routes.on("unregister", method: method) { request, context in
+                try await door.answer("unregister", request, context, remove)
+            }
+        }
+        routes.get("status") { request, _ in try status(request) }
+        routes.post("status") { request, context in try await door.answer("status", request, context, signedStatus) }
+        MissedRoute(registry: registry, configuration: door.configuration).add(to: routes)
+    }
+
+    private func upsert(_ call: RegistrationCall, needsPlatform: Bool) async throws -> JSONAnswer {
+        var registration = try call.body.registration(needsPlatform: needsPlatform)
+        let auth = try call.body.auth()
+        let content = SignedContent(
+            method: call.method, path: call.path, registration: registration, hasGroupIDs: call.body.hasGroupIDs)
+        if let auth {
+            registration = try registration.signed(with: auth.version, hasGroupIDs: call.body.hasGroupIDs)
+        } else {
+            try registration.checkUnsigned()
+        }
+        let proof = try door.proof(
+            of: call, token: registration.token, content: content, auth: auth,
+            mustOwnPrimaryAddress: registration.wantsGroups)
+        try await registry.register(registration, proof: proof)
+        return .done
+    }
+
+    private func remove(_ call: RegistrationCall) async throws -> JSONAnswer {
+        let token = try call.body.deviceToken()
+        let auth = try call.body.auth()
+        let proof = try door.proof(of: call, token: token, content: call.content(token: token), auth: auth)
+        // A reinstalled app has a new device key and perhaps no wallet: it may start over where nothing contradicts it.
+        try await registry.unregister(token: token, proof: proof, anyDeviceKeyMayRemove: mode != .strict)
+        return .done
+    }
+
+    private func status(_ request: Request) throws -> Response {
+        guard mode != .strict else { throw APIError.unauthorized("auth is required: send it with POST") }
+        guard let text = request.uri.formParameters["device_token"] else {
+            throw APIError.badRequest("device_token is missing")
+        }
+        let device = try registry.device(token: try DeviceToken.parse(String(text)))
+        return JSONAnswer.response(.ok, .status(of: device))
+    }
+
+    /// The same by POST, with a signature; without one where GET needs none either.
+    private func signedStatus(_ call: RegistrationCall) async throws -> JSONAnswer {
+        let token = try call.body.deviceToken()
+        guard let auth = try call.body.auth() else {
+            guard mode != .strict else { throw APIError.unauthorized("auth is required") }
+            return .status(of: try registry.device(token: token))
+        }
+        let proof = try door.authenticator.prove(auth, of: call.content(token: token))
+        return .status(
+            of: try await registry.device(token: token, proof: proof, mayBeUnbound: mode != .strict))
+    }
+}
+
+extension JSONAnswer {
+    static let done = JSONAnswer.object([("status", .string("ok"))])
+
+    static func status(of device: DeviceRecord?) -> JSONAnswer {
+        .object([
+            ("registered", .boolean(device != nil)),
+            ("watched_addresses", .array((device?.watchedAddresses ?? []).map { .string($0.description) })),
+            ("last_seen", device.map { .integer($0.lastSeen / 1000) } ?? .null),
+        ])
+    }
+}
+
+extension URI {
+    /// The query's parameters; a `+` is a space, as forms write it.
+    var formParameters: FlatDictionary<Substring, Substring> {
+        URI("/?" + (query ?? "").replacing("+", with: "%20")).queryParameters
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPTypes
+import Hummingbird
+import Kaspa
+import Push
+import Store
+
+/// What a wallet does about all of its devices: `DELETE /v1/push/wallet`, `POST /v1/push/devices`.
+struct WalletRoutes: Sendable {
+    /// How much of a token is shown: enough for its owner to tell it from the others.
+    private static let shownDigits = 8
+
+    let registry: DeviceRegistry
+    let door: RegistrationDoor
+
+    func add(to routes: RouterGroup<APIRequestContext>) {
+        routes.delete("wallet") { request, context in
+            try await door.answer("wallet", request, context) { call in
+                let count = try await registry.unregisterAll(of: try proof(call))
+                return .object([("status", .string("ok")), ("removed", .integer(UInt64(count)))])
+            }
+        }
+        routes.post("devices") { request, context in
+            try await door.answer("devices", request, context) { call in
+                let devices = try await registry.devices(of: try proof(call))
+                return .object([("devices", .array(devices.map(WalletRoutes.entry)))])
+            }
+        }
+    }
+
+    /// Whoever asks about a wallet signs as that wallet, in every mode.
+    private func proof(_ call: RegistrationCall) throws -> WalletProof {
+        guard let auth = try call.body.auth() else { throw APIError.unauthorized("auth is required") }
+        return try door.authenticator.prove(auth, of: call.content(token: nil))
+    }
+
+    private static func entry(_ device: DeviceRecord) -> JSONAnswer {
+        .object([
+            ("device_token_suffix", .string(String(Hex.encode(device.token).suffix(shownDigits)))),
+            ("platform", .string(device.platform == .ios ? "ios" : "macos")),
+            ("created_at", .integer(device.createdAt / 1000)),
+            ("last_seen", .integer(device.lastSeen / 1000)),
+        ])
+    }
+}

@@ -1,0 +1,168 @@
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// Sends notifications to Apple's provider API (push.md, "Apple's contract").
+///
+/// Connections are opened when they are needed, so ``send(_:)`` works from the start; ``run()`` waits for the end and
+/// closes them. At most `connections × streams × 2` requests are inside at a time; further ones wait in ``send(_:)``.
+///
+/// The client itself repeats what nobody needs to decide: a request whose provider token had expired, once, with a
+/// renewed one on a fresh connection; and one that the server certainly did not process, at once, three times.
+/// Every other outcome is the caller's to act on.
+public final class APNsClient: Service {
+    /// How often a request is sent again because the server did not process it.
+    static let maximumImmediateResends = 3
+    /// How often a request that was not sent goes to the next connection.
+    static let maximumHandBacks = 20
+
+    private struct Credentials {
+        var source: ProviderTokenSource
+        /// The header lines of the token last used.
+        var headers: (token: ProviderToken, list: HeaderList)?
+        /// How many tokens have been used.
+        var generation = 0
+    }
+
+    private let configuration: APNsConfiguration
+    private let logger: Logger
+    private let slots: SendSlots
+    private let pool: ConnectionPool
+    private let credentials: Mutex<Credentials>
+    private let isStopping = Atomic(false)
+
+    /// Creates a client; nothing is connected yet.
+    ///
+    /// - Throws: The operator's mistake, naming the field.
+    public init(
+        configuration: APNsConfiguration, providerToken: ProviderTokenSource, logger: Logger
+    ) throws(APNsConfigurationError) {
+        try configuration.validate()
+        self.configuration = configuration
+        self.logger = logger
+        slots = SendSlots(
+            count: configuration.connections * configuration.streams * APNsConfiguration.requestsPerStream)
+        pool = ConnectionPool(
+            connections: configuration.connections, settings: CurlSettings(configuration), logger: logger)
+        credentials = Mutex(Credentials(source: providerToken))
+    }
+
+    /// Waits for the end. A graceful shutdown takes nothing new, hands back what was not sent, and lets what is in
+    /// flight finish for at most `drainTimeout`; a cancellation gives it up at once.
+    public func run() async throws {
+        let isGraceful: Bool
+        do {
+            try await gracefulShutdown()
+            isGraceful = true
+        } catch {
+            isGraceful = false
+        }
+        isStopping.store(true, ordering: .releasing)
+        slots.close()
+        pool.close()
+        let drainTimeout = isGraceful ? configuration.drainTimeout : .zero
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [pool] in
+                try? await Task.sleep(for: drainTimeout)
+                pool.abandon()
+            }
+            await pool.ended()
+            group.cancelAll()
+        }
+    }
+
+    /// Sends a notification and returns what became of it; suspends while the client is full.
+    ///
+    /// A task that is cancelled while it waits for its turn gets `notSent(.cancelled)`; later its outcome is awaited.
+    public func send(_ request: APNsRequest) async -> SendOutcome {
+        if let field = request.unusableField { return .notSent(.invalidRequest(field: field)) }
+        guard request.payload.count <= APNsRequest.maximumPayloadBytes else { return .payloadTooLarge }
+        switch await slots.acquire() {
+        case .cancelled: return .notSent(.cancelled)
+        case .closed: return .notSent(.shuttingDown)
+        case .granted: break
+        }
+        defer { slots.release() }
+        return await deliver(request)
+    }
+
+    /// Replaces all connections: those in use finish what is in flight, what comes later goes on fresh ones.
+    public func replaceConnections() { pool.replaceAll() }
+
+    /// Goes over to another team or key, on fresh connections; nothing is lost.
+    public func replaceProviderToken(_ source: ProviderTokenSource) {
+        credentials.withLock { $0.source = source }
+        pool.replaceAll()
+    }
+
+    private func deliver(_ request: APNsRequest) async -> SendOutcome {
+        var resends = 0
+        var handBacks = 0
+        var hasRenewed = false
+        while !isStopping.load(ordering: .acquiring) {
+            let source = credentials.withLock { $0.source }
+            let token: ProviderToken
+            let headers: HeaderList
+            do {
+                token = try await source.current()
+                headers = try headerList(for: token)
+            } catch {
+                return .notSent(.noProviderToken("\(error)"))
+            }
+            let result = await pool.perform(request, headers)
+            switch result.ending {
+            case .handedBack where handBacks < Self.maximumHandBacks: handBacks += 1
+            case .handedBack: return .transport(.reset)
+            case .abandoned: return .notSent(.abandoned)
+            case .failed(.goAwayUnprocessed) where resends < Self.maximumImmediateResends: resends += 1
+            case .failed(let failure): return .transport(failure)
+            case .answered(let answer):
+                let outcome = SendOutcome(answer, requestID: request.id)
+                replaceConnection(result.connection, after: outcome)
+                guard outcome == .providerTokenExpired, !hasRenewed, await renew(source, after: token) else {
+                    return outcome
+                }
+                // Those that carried the expired token may be stuck with it: none of them is used again.
+                pool.replace(openedUpTo: headers.generation)
+                hasRenewed = true
+            }
+        }
+        return .notSent(.shuttingDown)
+    }
+
+    private func replaceConnection(_ number: Int?, after outcome: SendOutcome) {
+        guard let number else { return }
+        switch outcome {
+        case .providerTokenExpired, .connectionMismatch, .idleTimeout: pool.replace(number)
+        default: break
+        }
+    }
+
+    /// Whether there is another token than the one that Apple called expired.
+    private func renew(_ source: ProviderTokenSource, after token: ProviderToken) async -> Bool {
+        do {
+            switch try await source.renew(after: token.jwt) {
+            case .renewed: return true
+            case .tooEarly(let remaining):
+                logger.warning(
+                    "APNs provider token called expired too early to be renewed",
+                    metadata: ["apns.retry_after": "\(remaining)", "apns.issued_at": "\(token.issuedAt)"])
+            }
+        } catch {
+            logger.error("APNs provider token could not be renewed", metadata: ["error": "\(error)"])
+        }
+        return false
+    }
+
+    /// The shared header lines for a token, made once for each.
+    private func headerList(for token: ProviderToken) throws(CurlError) -> HeaderList {
+        try credentials.withLock { credentials throws(CurlError) in
+            if let kept = credentials.headers, kept.token == token { return kept.list }
+            credentials.generation += 1
+            let list = try HeaderList(
+                token: token, generation: credentials.generation, topic: configuration.topic)
+            credentials.headers = (token, list)
+            return list
+        }
+    }
+}

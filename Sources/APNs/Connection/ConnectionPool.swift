@@ -1,0 +1,149 @@
+import Logging
+import Synchronization
+
+/// A client's connections: a fixed number of places, each filled when it is first needed and again after a loss.
+final class ConnectionPool: Sendable {
+    private struct Place {
+        var connection: CurlConnection?
+        var pace = ReconnectPace()
+    }
+
+    /// A connection whose thread runs, and the place it was made for.
+    private struct Running {
+        var connection: CurlConnection
+        var place: Int
+    }
+
+    private struct State {
+        var places: [Place]
+        var lastNumber = 0
+        /// By number; the retired ones too.
+        var running: [Int: Running] = [:]
+        var isClosed = false
+        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let settings: CurlSettings
+    private let logger: Logger
+    private let epoch = ContinuousClock.now
+    private let state: Mutex<State>
+
+    init(connections: Int, settings: CurlSettings, logger: Logger) {
+        self.settings = settings
+        self.logger = logger
+        state = Mutex(State(places: Array(repeating: Place(), count: connections)))
+    }
+
+    private var uptime: Duration { epoch.duration(to: .now) }
+
+    /// Sends one request on the connection with the least to do; returns when that attempt has ended.
+    func perform(_ request: APNsRequest, _ headers: HeaderList) async -> Exchange.Result {
+        await withCheckedContinuation { continuation in
+            let exchange = Exchange(request: request, headers: headers, continuation: continuation)
+            while let connection = leastLoaded(for: headers.generation) {
+                // False if it was retired since; its place is free again then.
+                if connection.submit(exchange) { return }
+            }
+            continuation.resume(returning: Exchange.Result(ending: .handedBack, connection: nil))
+        }
+    }
+
+    /// The connection to use; nil once the pool is closed.
+    private func leastLoaded(for generation: Int) -> CurlConnection? {
+        let now = uptime
+        let (connection, pause) = state.withLock { state -> (CurlConnection?, Duration?) in
+            guard !state.isClosed else { return (nil, nil) }
+            var best = 0
+            for index in state.places.indices.dropFirst()
+            where (state.places[index].connection?.load ?? 0) < (state.places[best].connection?.load ?? 0) {
+                best = index
+            }
+            if let connection = state.places[best].connection { return (connection, nil) }
+            state.lastNumber += 1
+            let connection = CurlConnection(
+                number: state.lastNumber, generation: generation, settings: settings, logger: logger, owner: self)
+            state.places[best].connection = connection
+            state.running[state.lastNumber] = Running(connection: connection, place: best)
+            return (connection, state.places[best].pace.pause(at: now))
+        }
+        if let pause { connection?.start(after: pause) }
+        return connection
+    }
+
+    /// Retires one connection, if it is still in use: what comes later goes on a fresh one.
+    func replace(_ number: Int) {
+        retire(state.withLock { state in Self.takeOut(&state) { $0.number == number } })
+    }
+
+    /// Retires the connections that were opened for this generation of the provider token, or for an earlier one.
+    func replace(openedUpTo generation: Int) {
+        retire(state.withLock { state in Self.takeOut(&state) { $0.generation <= generation } })
+    }
+
+    /// Retires all connections.
+    func replaceAll() {
+        retire(state.withLock { state in Self.takeOut(&state) { _ in true } })
+    }
+
+    /// Opens no more connections, and retires those there are; see ``ended()``.
+    func close() {
+        retire(
+            state.withLock { state in
+                state.isClosed = true
+                return Self.takeOut(&state) { _ in true }
+            })
+    }
+
+    /// Gives up what is still in flight on retired connections.
+    func abandon() {
+        for running in state.withLock({ Array($0.running.values) }) { running.connection.abandon() }
+    }
+
+    /// Returns when no connection's thread runs.
+    func ended() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.running.isEmpty { return true }
+                state.waitingForEnd.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private static func takeOut(_ state: inout State, where isMeant: (CurlConnection) -> Bool) -> [CurlConnection] {
+        var taken: [CurlConnection] = []
+        for index in state.places.indices {
+            if let connection = state.places[index].connection, isMeant(connection) {
+                state.places[index].connection = nil
+                taken.append(connection)
+            }
+        }
+        return taken
+    }
+
+    private func retire(_ connections: [CurlConnection]) {
+        for connection in connections { connection.retire() }
+    }
+}
+
+extension ConnectionPool: CurlConnection.Owner {
+    func connectionRetired(_ connection: CurlConnection, life: Duration?) {
+        let now = uptime
+        state.withLock { state in
+            guard let index = state.running[connection.number]?.place else { return }
+            if state.places[index].connection === connection { state.places[index].connection = nil }
+            state.places[index].pace.connectionEnded(at: now, life: life)
+        }
+    }
+
+    func connectionEnded(_ connection: CurlConnection) {
+        let continuations = state.withLock { state in
+            state.running[connection.number] = nil
+            guard state.running.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waitingForEnd = [] }
+            return state.waitingForEnd
+        }
+        for continuation in continuations { continuation.resume() }
+    }
+}

@@ -1,0 +1,137 @@
+internal import CCurl
+import Foundation
+import Logging
+import Synchronization
+
+/// One connection to Apple: one thread, one multi handle, one socket for all its life.
+///
+/// This half may be used from anywhere; ``CurlLoop`` is the half on the thread. When the socket is lost, the
+/// connection is retired and never opens another: its owner makes a new ``CurlConnection``.
+final class CurlConnection: Sendable {
+    /// What a connection tells its owner, from its thread.
+    protocol Owner: AnyObject, Sendable {
+        /// It takes nothing new any more; it had stood for `life`, or nil if it never did. Told once.
+        func connectionRetired(_ connection: CurlConnection, life: Duration?)
+        /// Its thread ends. Told once, last.
+        func connectionEnded(_ connection: CurlConnection)
+    }
+
+    /// What happened since the loop last asked.
+    struct Orders {
+        var arrived: [Exchange] = []
+        var retire = false
+        var abandon = false
+    }
+
+    private struct State {
+        var orders = Orders()
+        var isOpen = true
+        /// Set while the handle lives, so that it is never woken after its end.
+        var handle: WakeableHandle?
+
+        /// Ends the loop's poll; a failure only delays it to its next deadline.
+        func wake() {
+            if let handle { curl_multi_wakeup(handle.multi) }
+        }
+    }
+
+    /// `@unchecked`: all that other threads do with the pointer is `curl_multi_wakeup`, which libcurl allows.
+    struct WakeableHandle: @unchecked Sendable {
+        let multi: UnsafeMutableRawPointer
+    }
+
+    /// The connection's number within its client, from 1.
+    let number: Int
+    /// The generation of the provider token it was opened for; later ones may follow on it.
+    let generation: Int
+    let settings: CurlSettings
+    let logger: Logger
+    private let owner: any Owner
+    private let state = Mutex(State())
+    private let unfinished = Atomic(0)
+
+    init(number: Int, generation: Int, settings: CurlSettings, logger: Logger, owner: any Owner) {
+        self.number = number
+        self.generation = generation
+        self.settings = settings
+        self.owner = owner
+        var logger = logger
+        logger[metadataKey: "apns.connection"] = "\(number)"
+        self.logger = logger
+    }
+
+    /// Exchanges that were submitted and have not ended.
+    var load: Int { unfinished.load(ordering: .relaxed) }
+
+    /// Starts the thread; it opens the connection after `pause`, once there is something to send.
+    func start(after pause: Duration) {
+        let opening = ContinuousClock.now + pause
+        let thread = Thread { [self] in
+            CurlLoop.run(for: self, openingAt: opening)
+            owner.connectionEnded(self)
+        }
+        thread.name = "apns-\(number)"
+        thread.start()
+    }
+
+    /// Takes an exchange; false if the connection is retired.
+    func submit(_ exchange: Exchange) -> Bool {
+        state.withLock { state in
+            guard state.isOpen else { return false }
+            unfinished.add(1, ordering: .relaxed)
+            state.orders.arrived.append(exchange)
+            // The loop takes all that arrived at once: it has been woken for the first.
+            if state.orders.arrived.count == 1 { state.wake() }
+            return true
+        }
+    }
+
+    /// Lets what is in flight end, then closes; what has not been sent is handed back.
+    func retire() {
+        state.withLock { state in
+            state.orders.retire = true
+            state.wake()
+        }
+    }
+
+    /// Closes at once; what is in flight is abandoned.
+    func abandon() {
+        state.withLock { state in
+            state.orders.abandon = true
+            state.wake()
+        }
+    }
+}
+
+// MARK: - For the loop
+
+extension CurlConnection {
+    /// Tells which handle to wake; nil before the handle ends.
+    func attach(_ handle: WakeableHandle?) { state.withLock { $0.handle = handle } }
+
+    /// What happened since the last call.
+    func takeOrders() -> Orders {
+        state.withLock { state in
+            let orders = state.orders
+            state.orders.arrived = []
+            return orders
+        }
+    }
+
+    /// Tells the owner, then takes nothing more; returns what had arrived meanwhile.
+    func close(life: Duration?) -> [Exchange] {
+        // In this order: whom this connection sends away must not find it again.
+        owner.connectionRetired(self, life: life)
+        return state.withLock { state in
+            state.isOpen = false
+            defer { state.orders.arrived = [] }
+            return state.orders.arrived
+        }
+    }
+
+    /// Tells the sender how its exchange ended.
+    func finish(_ exchange: Exchange, _ ending: Exchange.Ending) {
+        unfinished.subtract(1, ordering: .relaxed)
+        exchange.continuation.resume(returning: Exchange.Result(ending: ending, connection: number))
+    }
+}

@@ -1,0 +1,155 @@
+import JWTKit
+
+/// The one provider token of a team and key, for all connections.
+///
+/// A token is used for 45 minutes, then replaced. None is minted within 20 minutes of the one before: Apple answers
+/// `TooManyProviderTokenUpdates` then. A token is used only after it was stored, so that rule survives a restart.
+///
+/// **Clocks.** A token's age is the age it had when it was loaded, by the wall clock, plus the time that passed since,
+/// by the clock that cannot jump. So a wall clock that jumps while the process runs changes nothing, and a process that
+/// was stopped for hours renews at once. A stored token that is older than the renewal age, or was issued more than a
+/// minute in the future (one of the two clocks was wrong; Apple would refuse it), is replaced at the start.
+public actor ProviderTokenSource {
+    /// The answer to a request for a new token after Apple called one expired.
+    public enum Renewal: Sendable, Equatable {
+        /// A token other than the rejected one.
+        case renewed(ProviderToken)
+        /// The rejected token is current and too young to be replaced; ask again after this long.
+        case tooEarly(retryAfter: Duration)
+    }
+
+    /// Apple's limit: a token is replaced at most once in this time.
+    public static let minimumAge = Duration.seconds(20 * 60)
+    /// The age at which a token is replaced unless another is chosen.
+    public static let defaultRenewalAge = Duration.seconds(45 * 60)
+    /// How far in the future a stored token's `iat` may lie and still count as issued now.
+    static let toleratedSkewSeconds: UInt64 = 60
+
+    private let teamID: String
+    private let keyID: String
+    private let key: ProviderKey
+    private let storage: any ProviderTokenStorage
+    private let renewalAge: Duration
+    private let time: TimeSource
+
+    private var held: Held?
+    private var hasLoaded = false
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// A token and when it would have been issued by the clock that cannot jump.
+    private struct Held {
+        var token: ProviderToken
+        var bornAt: Duration
+    }
+
+    /// Creates a source; nothing is loaded or minted before the first ``current()``.
+    ///
+    /// - Parameters:
+    ///   - privateKeyPEM: The text of the `.p8` file; `\n` may stand for a line break.
+    ///   - renewalAge: 40 to 50 minutes by push.md; brought into 20 to 55 minutes.
+    /// - Throws: The operator's mistake: a bad identifier or key.
+    public init(
+        teamID: String, keyID: String, privateKeyPEM: String, storage: any ProviderTokenStorage,
+        renewalAge: Duration = ProviderTokenSource.defaultRenewalAge, time: TimeSource = .system
+    ) throws(ProviderTokenError) {
+        for (name, value) in [("team id", teamID), ("key id", keyID)]
+        where !(1...64).contains(value.utf8.count) || !value.utf8.allSatisfy(\.isASCIILetterOrDigit) {
+            throw ProviderTokenError(
+                code: .invalidIdentifier, description: "the APNs \(name) must be letters and digits, as Apple shows it")
+        }
+        self.teamID = teamID
+        self.keyID = keyID
+        self.key = try ProviderKey(pem: privateKeyPEM)
+        self.storage = storage
+        self.renewalAge = min(max(renewalAge, Self.minimumAge), .seconds(55 * 60))
+        self.time = time
+    }
+
+    /// The token to send with; loads or mints it first where needed, once for all who ask meanwhile.
+    public func current() async throws(ProviderTokenError) -> ProviderToken {
+        if let held, age(of: held) < renewalAge { return held.token }
+        await begin()
+        defer { end() }
+        if !hasLoaded { try await load() }
+        if let held, age(of: held) < renewalAge { return held.token }
+        return try await mint()
+    }
+
+    /// A token other than `rejected`, which Apple called expired; minted only if `rejected` is current and old enough.
+    public func renew(after rejected: String) async throws(ProviderTokenError) -> Renewal {
+        await begin()
+        defer { end() }
+        if !hasLoaded { try await load() }
+        if let held {
+            guard held.token.jwt == rejected else { return .renewed(held.token) }
+            let remaining = Self.minimumAge - age(of: held)
+            guard remaining <= .zero else { return .tooEarly(retryAfter: remaining) }
+        }
+        return .renewed(try await mint())
+    }
+
+    private func age(of held: Held) -> Duration { time.uptime() - held.bornAt }
+
+    private func load() async throws(ProviderTokenError) {
+        let stored: StoredProviderToken?
+        do {
+            stored = try await storage.load()
+        } catch {
+            throw ProviderTokenError(code: .storage, description: "the kept provider token cannot be read: \(error)")
+        }
+        hasLoaded = true
+        guard let stored, stored.teamID == teamID, stored.keyID == keyID, stored.keyFingerprint == key.fingerprint
+        else { return }
+        let now = time.unixSeconds()
+        guard stored.issuedAt <= now || stored.issuedAt - now <= Self.toleratedSkewSeconds else { return }
+        let age = Duration.seconds(Int64(clamping: now - min(stored.issuedAt, now)))
+        held = Held(
+            token: ProviderToken(jwt: stored.jwt, issuedAt: stored.issuedAt), bornAt: time.uptime() - age)
+    }
+
+    private func mint() async throws(ProviderTokenError) -> ProviderToken {
+        let issuedAt = time.unixSeconds()
+        let bornAt = time.uptime()
+        let token: ProviderToken
+        do {
+            let jwt = try await JWTKeyCollection()
+                .add(ecdsa: key.signingKey, kid: JWKIdentifier(string: keyID))
+                .sign(Claims(iss: teamID, iat: issuedAt), kid: JWKIdentifier(string: keyID))
+            token = ProviderToken(jwt: jwt, issuedAt: issuedAt)
+        } catch {
+            throw ProviderTokenError(code: .signing, description: "the provider token cannot be signed: \(error)")
+        }
+        do {
+            try await storage.save(
+                StoredProviderToken(
+                    jwt: token.jwt, issuedAt: issuedAt, teamID: teamID, keyID: keyID,
+                    keyFingerprint: key.fingerprint))
+        } catch {
+            throw ProviderTokenError(code: .storage, description: "the provider token cannot be kept: \(error)")
+        }
+        held = Held(token: token, bornAt: bornAt)
+        return token
+    }
+
+    /// Waits until no other task loads or mints; an actor alone does not exclude what happens across its awaits.
+    private func begin() async {
+        while isBusy { await withCheckedContinuation { waiting.append($0) } }
+        isBusy = true
+    }
+
+    private func end() {
+        isBusy = false
+        let resumed = waiting
+        waiting = []
+        for continuation in resumed { continuation.resume() }
+    }
+}
+
+/// The claims Apple asks for: the team, and the time as a number.
+private struct Claims: JWTPayload {
+    var iss: String
+    var iat: UInt64
+
+    func verify(using algorithm: some JWTAlgorithm) async throws {}
+}

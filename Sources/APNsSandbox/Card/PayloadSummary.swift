@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// The parts of a notification's JSON that a card shows, in either of Kasia's payload formats; all may be absent.
+struct PayloadSummary: Decodable {
+    private(set) var title: String?
+    private(set) var body: String?
+    private(set) var kind: String?
+    private(set) var sender: String?
+    private(set) var sequence: UInt64?
+    private(set) var timestampMilliseconds: UInt64?
+    private(set) var payloadLength: Int?
+
+    /// Reads what it can; a body that is no JSON gives an empty summary.
+    init(_ bytes: [UInt8]) {
+        self = (try? JSONDecoder().decode(PayloadSummary.self, from: Data(bytes))) ?? PayloadSummary()
+    }
+
+    private init() {}
+
+    init(from decoder: any Decoder) throws {
+        let root = try decoder.container(keyedBy: Key.self)
+        if let aps = try? root.nestedContainer(keyedBy: Key.self, forKey: "aps") {
+            if let alert = try? aps.nestedContainer(keyedBy: Key.self, forKey: "alert") {
+                title = alert.text("title")
+                body = alert.text("body")
+            } else {
+                body = aps.text("alert")
+            }
+        }
+        // Format `kasia` nests its fields; format `kachat` has them at the top.
+        let fields = (try? root.nestedContainer(keyedBy: Key.self, forKey: "kasia")) ?? root
+        kind = fields.text("type")
+        sender = fields.text("sender")
+        sequence = try? fields.decode(UInt64.self, forKey: "seq")
+        timestampMilliseconds = try? fields.decode(UInt64.self, forKey: "timestamp")
+        payloadLength = fields.text("payload")?.utf8.count
+    }
+
+    fileprivate struct Key: CodingKey, ExpressibleByStringLiteral {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init(stringLiteral value: String) { stringValue = value }
+        init?(intValue: Int) { nil }
+    }
+}
+
+extension KeyedDecodingContainer<PayloadSummary.Key> {
+    fileprivate func text(_ key: PayloadSummary.Key) -> String? {
+        try? decode(String.self, forKey: key)
+    }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+import NIOHTTP2
+import NIOSSL
+
+/// Builds a new connection's pipeline: socket, TLS, HTTP/2, us. Or turns it away.
+struct ConnectionSetup: Sendable {
+    let core: SandboxCore
+    let tls: NIOSSLContext
+
+    /// Frames of one kind tolerated at the same instant; libcurl sends RST_STREAM after every request.
+    private static let rateLimitCount = 4096
+    /// Streams that were reset a moment ago, and whose late frames are no fault: several times the usual limit.
+    private static let recentlyResetStreams = 4096
+
+    func configure(_ channel: any Channel) -> EventLoopFuture<Void> {
+        guard core.admit(channel) else { return channel.close() }
+        switch core.currentRefusal() {
+        case .close: return channel.close()
+        case .alert:
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(HandshakeFailure())
+            }
+        case .silence: return channel.eventLoop.makeSucceededVoidFuture()
+        case nil: break
+        }
+        return channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandlers([TransportHandle(), NIOSSLServerHandler(context: tls)])
+        }.flatMap {
+            channel.configureHTTP2SecureUpgrade(
+                h2ChannelConfigurator: configureHTTP2,
+                // Apple speaks nothing but HTTP/2.
+                http1ChannelConfigurator: { $0.close() })
+        }
+    }
+
+    @Sendable
+    private func configureHTTP2(_ channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let transport = try pipeline.handler(type: TransportHandle.self)
+            let (number, limit) = core.connectionBegan(channel)
+            let handler = ConnectionHandler(core: core, number: number, limit: limit, transport: transport)
+            try pipeline.addHandler(makeHTTP2Handler(maximumStreams: limit.announced, delegate: handler))
+            try pipeline.addHandler(handler)
+        }
+    }
+
+    private func makeHTTP2Handler(maximumStreams: Int, delegate: ConnectionHandler) -> NIOHTTP2Handler {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: maximumStreams),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: HPACKDecoderLimit.headerListBytes),
+            HTTP2Setting(parameter: .initialWindowSize, value: IncomingRequest.largestControlBody * 2),
+        ]
+        connection.maximumRecentlyResetStreams = Self.recentlyResetStreams
+        connection.maximumSequentialEmptyDataFrames = 100
+        // The library's defence against floods counts within a window. A window of nothing turns it off: a client
+        // under load sends thousands of resets a second, and a stand-in on loopback has no enemies.
+        connection.maximumConnectionGlitches = .max
+        connection.controlFrameRateLimit.maximumCount = Self.rateLimitCount
+        connection.controlFrameRateLimit.windowLength = .zero
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.streamResetFrameRateLimit.maximumCount = Self.rateLimitCount
+        stream.streamResetFrameRateLimit.windowLength = .zero
+        stream.streamErrorRateLimit.maximumCount = Self.rateLimitCount
+        stream.streamErrorRateLimit.windowLength = .zero
+        return NIOHTTP2Handler(
+            mode: .server, frameDelegate: delegate, connectionConfiguration: connection,
+            streamConfiguration: stream)
+    }
+}
+
+/// Bytes of headers in one request, as NIO's own default has it.
+private enum HPACKDecoderLimit {
+    static let headerListBytes = 16 * 1024
+}

@@ -1,0 +1,45 @@
+/// The sandbox's state as the control endpoint shows it; the keys are written in snake case.
+struct ControlState: Encodable {
+    struct Rule: Encodable {
+        let name: String?
+        let token: String?
+        let chance: Double
+        let skip: Int
+        let times: Int?
+        let hits: Int
+        let effect: String
+    }
+
+    let openConnections: Int
+    let connections: Int
+    let requests: Int
+    let notifications: Int
+    let maximumStreams: Int
+    let rules: [Rule]
+
+    init(_ core: SandboxCore) {
+        (openConnections, connections) = core.connectionCounts
+        requests = core.journal.total(.requests)
+        notifications = core.journal.total(.notifications)
+        maximumStreams = core.maximumStreams
+        rules = core.ruleEntries.map { entry in
+            Rule(
+                name: entry.rule.name, token: entry.rule.token, chance: entry.rule.chance, skip: entry.rule.skip,
+                times: entry.rule.times, hits: entry.hits, effect: entry.rule.effect.word)
+        }
+    }
+}
+
+extension SandboxEffect {
+    fileprivate var word: String {
+        switch self {
+        case .accept: "accept"
+        case .answer(let answer): "answer \(answer.status)"
+        case .silence: "silence"
+        case .resetStream: "reset"
+        case .halfBody: "half_body"
+        case .goAway: "go_away"
+        case .closeConnection: "close"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import FoundationEssentials
+import Logging
+import NIOCore
+import Synchronization
+
+/// What all connections share.
+final class SandboxCore: Sendable {
+    private struct State {
+        var maximumStreams: Int
+        var refusal: (end: NIODeadline, manner: SandboxRefusal.Manner)?
+        /// Every socket, those still in their TLS handshake among them.
+        var sockets: [ObjectIdentifier: any Channel] = [:]
+        var isStopped = false
+        var connections: [Int: any Channel] = [:]
+        var lastConnection = 0
+    }
+
+    let configuration: SandboxConfiguration
+    let logger: Logger
+    let journal: Journal
+    let check: RequestCheck
+    private let rules: Mutex<RuleBook>
+    private let state: Mutex<State>
+
+    var control: ControlEndpoint { ControlEndpoint(core: self) }
+
+    init(configuration: SandboxConfiguration, logger: Logger) throws(SandboxError) {
+        self.configuration = configuration
+        self.logger = logger
+        journal = Journal(capacity: configuration.logCapacity)
+        check = RequestCheck(
+            gate: try ProviderTokenGate(configuration: configuration), topics: configuration.topics,
+            expiredTokenSticks: configuration.expiredTokenSticksToConnection)
+        rules = Mutex(RuleBook(seed: configuration.seed))
+        state = Mutex(State(maximumStreams: Self.streamLimit(configuration.maximumStreams)))
+    }
+
+    private static func streamLimit(_ count: Int) -> Int {
+        min(max(count, 0), SandboxScript.largestStreamLimit)
+    }
+
+    // MARK: Rules
+
+    var ruleEntries: [RuleBook.Entry] { rules.withLock { $0.entries } }
+
+    func strike(_ token: String) -> SandboxRule? {
+        rules.withLock { $0.strike(token) }
+    }
+
+    func withRules<Result>(_ body: (inout RuleBook) -> Result) -> Result where Result: Sendable {
+        rules.withLock { body(&$0) }
+    }
+
+    /// Applies a script; commands go to all connections but `exception`, the one that asked.
+    func apply(_ script: SandboxScript, except exception: Int? = nil) {
+        rules.withLock { rules in
+            if script.clearsRules { rules.removeAll() }
+            if let seed = script.seed { rules.reseed(seed) }
+            for rule in script.rules { rules.add(rule) }
+        }
+        if let count = script.maximumStreams { setMaximumStreams(count) }
+        if let refusal = script.refusal { refuse(refusal) }
+        if let goAway = script.goAway { broadcast(.goAway(goAway), except: exception) }
+        if script.closesConnections { broadcast(.close, except: exception) }
+    }
+
+    func setMaximumStreams(_ count: Int) {
+        let count = Self.streamLimit(count)
+        state.withLock { $0.maximumStreams = count }
+        broadcast(.maximumStreams(count))
+    }
+
+    // MARK: Connections
+
+    var maximumStreams: Int { state.withLock { $0.maximumStreams } }
+
+    /// Open connections, and how many there have been.
+    var connectionCounts: (open: Int, total: Int) {
+        state.withLock { ($0.connections.count, $0.lastConnection) }
+    }
+
+    /// Keeps track of a socket until it closes; false if the sandbox has stopped and wants no more.
+    func admit(_ channel: any Channel) -> Bool {
+        let key = ObjectIdentifier(channel)
+        let isWelcome = state.withLock { state in
+            if !state.isStopped { state.sockets[key] = channel }
+            return !state.isStopped
+        }
+        if isWelcome {
+            channel.closeFuture.whenComplete { [weak self] _ in
+                _ = self?.state.withLock { $0.sockets.removeValue(forKey: key) }
+            }
+        }
+        return isWelcome
+    }
+
+    /// Ends admission; returns the connections that can be told, and the sockets that cannot.
+    func stopAdmission() -> (connections: [any Channel], silent: [any Channel]) {
+        state.withLock { state in
+            state.isStopped = true
+            let connections = Array(state.connections.values)
+            let told = Set(connections.map { ObjectIdentifier($0) })
+            return (connections, state.sockets.filter { !told.contains($0.key) }.map(\.value))
+        }
+    }
+
+    func broadcast(_ command: ConnectionCommand, except exception: Int? = nil) {
+        let channels = state.withLock { $0.connections.filter { $0.key != exception }.map(\.value) }
+        for channel in channels { channel.triggerUserOutboundEvent(command, promise: nil) }
+    }
+
+    /// Registers a connection that speaks HTTP/2 and says how it starts.
+    func connectionBegan(_ channel: any Channel) -> (number: Int, limit: StreamLimit) {
+        let (number, ceiling) = state.withLock { state in
+            state.lastConnection += 1
+            state.connections[state.lastConnection] = channel
+            return (state.lastConnection, state.maximumStreams)
+        }
+        let limit = StreamLimit(
+            ceiling: ceiling, waitsForSuccess: configuration.oneStreamUntilFirstSuccess,
+            refusalsUntilOne: configuration.refusalsUntilOneStream)
+        return (number, limit)
+    }
+
+    func connectionEnded(_ number: Int) {
+        state.withLock { _ = $0.connections.removeValue(forKey: number) }
+    }
+
+    func refuse(_ refusal: SandboxRefusal) {
+        let end = NIODeadline.now() + TimeAmount(refusal.duration)
+        state.withLock { $0.refusal = refusal.duration > .zero ? (end, refusal.manner) : nil }
+    }
+
+    /// How a connection that comes now is turned away; nil if it is not.
+    func currentRefusal() -> SandboxRefusal.Manner? {
+        state.withLock { state in
+            guard let refusal = state.refusal else { return nil }
+            if refusal.end > .now() { return refusal.manner }
+            state.refusal = nil
+            return nil
+        }
+    }
+
+    // MARK: Entries
+
+    /// The log's view of a request, before anybody knows how it ends.
+    func makeEntry(_ request: IncomingRequest, connection: Int, stream: Int, at now: Date) -> ReceivedNotification {
+        ReceivedNotification(
+            number: 0, token: RequestCheck.deviceToken(in: request.path) ?? "",
+            id: request.id.flatMap { RequestCheck.isCanonicalUUID($0) ? $0 : nil } ?? UUID().uuidString.lowercased(),
+            collapseID: request.collapseID, expiration: request.expiration.flatMap(RequestCheck.seconds),
+            priority: request.priority.flatMap { Int($0) }, pushType: request.pushType, topic: request.topic,
+            body: configuration.keepsBodies ? request.body : [], bodyLength: request.bodyLength, receivedAt: now,
+            connection: connection, stream: stream, status: 0, reason: nil, ending: .abandoned, isAccepted: false)
+    }
+}

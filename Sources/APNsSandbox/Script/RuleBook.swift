@@ -1,0 +1,78 @@
+/// The rules in force, and the random numbers they draw. A value: its owner holds it under a lock.
+struct RuleBook: Sendable {
+    /// A rule and how often it has hit.
+    struct Entry: Sendable {
+        var rule: SandboxRule
+        var hits = 0
+    }
+
+    private var general: [Entry] = []
+    private var byToken: [String: [Entry]] = [:]
+    private var random: SplitMix64
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    /// The rules, those for all devices first.
+    var entries: [Entry] { general + byToken.values.joined() }
+
+    mutating func reseed(_ seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    mutating func add(_ rule: SandboxRule) {
+        if let times = rule.times, times < 1 { return }
+        if let token = rule.token {
+            byToken[token, default: []].append(Entry(rule: rule))
+        } else {
+            general.append(Entry(rule: rule))
+        }
+    }
+
+    /// Removes the rules called `name`, and says how many there were.
+    mutating func remove(named name: String) -> Int {
+        let before = entries.count
+        general.removeAll { $0.rule.name == name }
+        byToken = byToken.compactMapValues { entries in
+            let rest = entries.filter { $0.rule.name != name }
+            return rest.isEmpty ? nil : rest
+        }
+        return before - entries.count
+    }
+
+    mutating func removeAll() {
+        general = []
+        byToken = [:]
+    }
+
+    /// The rule that hits a request to `token`, counted as used.
+    mutating func strike(_ token: String) -> SandboxRule? {
+        if byToken.isEmpty && general.isEmpty { return nil }
+        let token = token.lowercased()
+        if var entries = byToken[token] {
+            let rule = Self.strike(&entries, &random)
+            byToken[token] = entries.isEmpty ? nil : entries
+            if let rule { return rule }
+        }
+        return Self.strike(&general, &random)
+    }
+
+    private static func strike(_ entries: inout [Entry], _ random: inout SplitMix64) -> SandboxRule? {
+        for index in entries.indices {
+            if entries[index].rule.skip > 0 {
+                entries[index].rule.skip -= 1
+                continue
+            }
+            let rule = entries[index].rule
+            if rule.chance < 1, Double.random(in: 0..<1, using: &random) >= rule.chance { continue }
+            entries[index].hits += 1
+            if let times = rule.times {
+                entries[index].rule.times = times - 1
+                if times <= 1 { entries.remove(at: index) }
+            }
+            return rule
+        }
+        return nil
+    }
+}

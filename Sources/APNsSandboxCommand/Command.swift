@@ -1,0 +1,123 @@
+import APNsSandbox
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// The command line of the stand-in for Apple's push service.
+@main
+struct Command: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apns-sandbox",
+        abstract: "A stand-in for Apple's push service: TLS, HTTP/2, the same checks and answers.",
+        discussion: """
+            Prints each notification as a card, and each refused request as a line. Requests under /control/ on \
+            the same port change its behaviour while it runs; deploy/docs/apns-sandbox.md describes them.
+            """)
+
+    @Option(help: "Address to listen on. Whoever reaches it may also use the control endpoint.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Port to listen on; 0 takes a free one and prints it. (2197 is Apple's alternative port.)")
+    var port = 2197
+
+    @Option(help: "Team id that provider tokens must name; made up if missing.")
+    var teamID: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A known key: its id and its .p8 or public PEM file. May be repeated.", valueName: "id=file"))
+    var key: [String] = []
+
+    @Option(help: "Make a key, write it to this file in .p8 form, and accept what it signs.")
+    var writeKey: String?
+
+    @Option(help: "A topic that may be sent to. May be repeated; without, every topic may.")
+    var topic: [String] = []
+
+    @Option(help: "Write the certificate that clients must trust to this file (PEM).")
+    var caFile: String?
+
+    @Option(help: "A JSON file with rules and commands, applied at the start.")
+    var script: String?
+
+    @Option(help: "Concurrent HTTP/2 streams that a connection may open.")
+    var maximumStreams = 1000
+
+    @Flag(help: "Allow one stream on a connection until its first success, as Apple does.")
+    var oneStreamUntilFirstSuccess = false
+
+    @Option(help: "Lower a connection to one stream after so many refusals in a row.")
+    var refusalsUntilOneStream: Int?
+
+    @Flag(help: "Do not answer 429 to provider tokens that change within 20 minutes.")
+    var allowTokenUpdates = false
+
+    @Option(help: "Seed of the random numbers behind rules with a chance.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Print no cards.")
+    var quiet = false
+
+    @Flag(help: "Print without colours even to a terminal.")
+    var noColour = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535.") }
+        guard (1...1_000_000).contains(maximumStreams) else {
+            throw ValidationError("--maximum-streams must be from 1 to 1000000.")
+        }
+        if let refusalsUntilOneStream, refusalsUntilOneStream < 1 {
+            throw ValidationError("--refusals-until-one-stream must be at least 1.")
+        }
+        guard writeKey != nil || !key.isEmpty else {
+            throw ValidationError("Name a key with --key ID=FILE, or have one made with --write-key FILE.")
+        }
+    }
+
+    func run() async throws {
+        var logger = Logger(label: "apns-sandbox", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = .notice
+        let keys = try KeyFiles(teamID: teamID, files: key, newFile: writeKey)
+        let script = try script.map { try SandboxScript(json: Files.read($0)) }
+        let sandbox = try APNsSandbox(configuration: makeConfiguration(keys), logger: logger)
+        if let script { sandbox.apply(script) }
+        if let caFile { try Files.write(sandbox.certificateAuthorityPEM, to: caFile) }
+        try await sandbox.start()
+        Console.write(banner(sandbox, keys))
+
+        // The last is stopped first: the printer outlives the sandbox, which ends its stream.
+        var services: [any Service] = [sandbox]
+        if !quiet {
+            let printer = CardPrinter(stream: sandbox.requestStream(), colour: !noColour && Console.isTerminal)
+            services.insert(printer, at: 0)
+        }
+        try await ServiceGroup(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        ).run()
+    }
+
+    private func makeConfiguration(_ keys: KeyFiles) -> SandboxConfiguration {
+        var configuration = SandboxConfiguration(teamID: keys.teamID, keys: keys.keys, topics: Set(topic))
+        configuration.host = host
+        configuration.port = port
+        configuration.maximumStreams = maximumStreams
+        configuration.oneStreamUntilFirstSuccess = oneStreamUntilFirstSuccess
+        configuration.refusalsUntilOneStream = refusalsUntilOneStream
+        configuration.limitsProviderTokenUpdates = !allowTokenUpdates
+        configuration.seed = seed
+        return configuration
+    }
+
+    private func banner(_ sandbox: APNsSandbox, _ keys: KeyFiles) -> String {
+        var lines = [
+            "apns-sandbox listens on \(sandbox.origin)",
+            "team id  \(keys.teamID)",
+            "key ids  \(keys.keys.keys.sorted().joined(separator: ", "))",
+        ]
+        if let writeKey { lines.append("key file \(writeKey)") }
+        if let caFile { lines.append("ca file  \(caFile)") }
+        return lines.joined(separator: "\n")
+    }
+}

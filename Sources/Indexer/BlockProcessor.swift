@@ -1,0 +1,52 @@
+import AsyncAlgorithms
+import Kaspa
+package import KaspaNode
+package import Logging
+import Metrics
+import ServiceLifecycle
+package import Store
+
+/// Stores each operation that is seen in a block as pending: readable by its receiver before it is accepted.
+///
+/// Blocks are not acceptance (kaspad-grpc.md): what is missed here, the virtual chain brings. Nothing is pushed from here.
+package struct BlockProcessor: Service {
+    private let node: any ChainNode
+    private let store: Store
+    private let reader: OperationReader
+    private let logger: Logger
+    private let instruments = IndexerInstruments()
+
+    package init(node: any ChainNode, store: Store, logger: Logger) {
+        self.node = node
+        self.store = store
+        self.logger = logger
+        reader = OperationReader(network: store.network)
+    }
+
+    /// Consumes the node's blocks until the node's stream ends or the service stops.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await block in node.blocks { await process(block) }
+        }
+    }
+
+    /// Stores a block's operations; a store error is logged, and the virtual chain brings them later.
+    func process(_ block: Block) async {
+        instruments.blocks.increment()
+        instruments.scannedTransactions.increment(by: block.transactions.count)
+        var operations: [OperationRecord] = []
+        for transaction in block.transactions {
+            if case .operation(let record, _) = reader.read(transaction, in: block.header, acceptance: nil) {
+                operations.append(record)
+            }
+        }
+        guard !operations.isEmpty else { return }
+        do {
+            try await store.recordPending(operations)
+        } catch {
+            logger.error(
+                "indexer.block.store_failed",
+                metadata: ["block": "\(block.header.hash)", "error.message": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import Kaspa
+
+/// What the indexer has to know besides the node and the store.
+package struct ChainIndexing: Sendable {
+    /// Where a fresh store starts.
+    package enum Start: String, Sendable {
+        /// The lowest block that the node can still tell about: history becomes readable.
+        case pruningPoint = "pruning-point"
+        /// Only what comes next.
+        case sink
+    }
+
+    package var network: Network
+    package var start: Start
+    /// Whether accepted operations become push events; false while APNs is not configured.
+    package var enqueuesEvents: Bool
+    /// Older transactions are not pushed (push.max_age), milliseconds.
+    package var maximumAge: UInt64
+    /// Whether events are taken back when their accepting block is removed (push.confirmations > 0).
+    package var withdrawsUnsent: Bool
+
+    package init(
+        network: Network, start: Start = .pruningPoint, enqueuesEvents: Bool, maximumAge: UInt64,
+        withdrawsUnsent: Bool
+    ) {
+        self.network = network
+        self.start = start
+        self.enqueuesEvents = enqueuesEvents
+        self.maximumAge = maximumAge
+        self.withdrawsUnsent = withdrawsUnsent
+    }
+}

@@ -1,0 +1,30 @@
+import Metrics
+
+/// The metrics of the chain's side (http-api.md, "Metric names").
+struct IndexerInstruments: Sendable {
+    let blocks = Counter(label: "kasia_blocks_total")
+    let scannedTransactions = Counter(label: "kasia_transactions_scanned_total")
+    let acceptedTransactions = Counter(label: "kasia_transactions_accepted_total")
+    let revertedTransactions = Counter(label: "kasia_transactions_reverted_total")
+    let reorganizations = Counter(label: "kasia_reorganizations_total")
+    let reorganizationDepth = Recorder(label: "kasia_reorganization_depth", aggregate: true)
+    let lagSeconds = Gauge(label: "kasia_node_lag_seconds")
+    let virtualChainDAAScore = Gauge(label: "kasia_virtual_chain_daa_score")
+    let gaps = Gauge(label: "kasia_gaps_total")
+
+    /// `kind` is an `OperationKind`, or the word for what is ours and yet no operation.
+    func operation(kind: String, count: Int) {
+        guard count > 0 else { return }
+        Counter(label: "kasia_operations_total", dimensions: [("kind", kind)]).increment(by: count)
+    }
+
+    func event(kind: String, count: Int) {
+        Counter(label: "kasia_push_events_total", dimensions: [("kind", kind)]).increment(by: count)
+    }
+
+    func delivery(outcome: String, reason: String, count: Int) {
+        guard count > 0 else { return }
+        Counter(label: "kasia_push_deliveries_total", dimensions: [("outcome", outcome), ("reason", reason)])
+            .increment(by: count)
+    }
+}

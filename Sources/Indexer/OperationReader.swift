@@ -1,0 +1,38 @@
+import KasiaProtocol
+import Kaspa
+import Store
+
+/// Makes an `OperationRecord` out of a transaction, if it carries one of our operations.
+struct OperationReader: Sendable {
+    enum Reading {
+        /// Most transactions: nothing of ours.
+        case foreign
+        /// Ours, but of no known kind, or not as the grammar wants it: counted under this name.
+        case ignored(String)
+        case operation(OperationRecord, PayloadOperation)
+    }
+
+    let network: Network
+
+    /// `block` is the block that brought the transaction, for nodes that do not name its block and time.
+    func read(
+        _ transaction: Transaction, in block: BlockHeader, acceptance: OperationRecord.Acceptance?
+    ) -> Reading {
+        switch PayloadGrammar.classify(transaction.payload) {
+        case .notOurs: return .foreign
+        case .unknown: return .ignored("unknown")
+        case .malformed: return .ignored("malformed")
+        case .operation(let operation):
+            // A coinbase spends nothing: nobody wrote it.
+            guard !transaction.isCoinbase else { return .ignored("coinbase") }
+            let parties = Parties.parties(of: transaction, on: network)
+            let pays = operation.kind == .payment || operation.kind == .handshake
+            let record = OperationRecord(
+                transactionID: transaction.id, kind: operation.kind, sender: parties.sender,
+                receiver: pays ? parties.receiver : nil, amount: pays ? parties.amount.amount : 0,
+                blockHash: transaction.blockHash ?? block.hash, blockTime: transaction.blockTime ?? block.timestamp,
+                acceptance: acceptance, payload: transaction.payload)
+            return .operation(record, operation)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import AsyncAlgorithms
+import KasiaProtocol
+import Kaspa
+package import KaspaNode
+package import Logging
+import Metrics
+import ServiceLifecycle
+package import Store
+
+/// Follows the virtual chain from the stored cursor: asks, applies, asks again until nothing is added.
+///
+/// It is the same at the live tip, after a reorganisation and after days of downtime. Acceptances, events and cursor
+/// change in one batch, so a crash at any instant repeats at most a question.
+package struct VirtualChainProcessor: Service {
+    /// Notifications are hints that can be missed, so the node is asked at this interval too.
+    static let pollInterval = Duration.seconds(2)
+    /// How long a node may not know the cursor's block, although it prunes only older ones, in milliseconds.
+    ///
+    /// Then everything that it has is read again. A node that is a little behind, as after a change of nodes, needs
+    /// seconds.
+    static let unknownCursorPatience: UInt64 = 60_000
+
+    /// Reorganisations of at least so many chain blocks are logged even where everyday ones are not.
+    static let remarkableDepth = 10
+
+    private let node: any ChainNode
+    private let store: Store
+    private let indexing: ChainIndexing
+    private let now: @Sendable () -> UInt64
+    private let onChange: @Sendable () -> Void
+    private let logger: Logger
+    private let resolver: SenderResolver
+    private let instruments = IndexerInstruments()
+    package let status = IndexerStatus()
+
+    /// `now` is in milliseconds since 1970; `onChange` is called after each applied step.
+    package init(
+        node: any ChainNode, store: Store, indexing: ChainIndexing, now: @escaping @Sendable () -> UInt64,
+        logger: Logger, onChange: @escaping @Sendable () -> Void
+    ) {
+        self.node = node
+        self.store = store
+        self.indexing = indexing
+        self.now = now
+        self.logger = logger
+        self.onChange = onChange
+        resolver = SenderResolver(node: node, logger: logger)
+    }
+
+    /// Follows until the service stops or the task is cancelled.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            let hints = node.hints.map { _ in () }
+            let timer = AsyncTimerSequence(interval: VirtualChainProcessor.pollInterval, clock: .continuous)
+            for await _ in merge(hints, timer.map { _ in () }) {
+                guard !Task.isCancelled else { return }
+                await catchUp()
+            }
+        }
+    }
+
+    /// Asks and applies until nothing is added; failures wait for the next hint.
+    func catchUp() async {
+        guard node.status.connectedURL != nil else { return }
+        do {
+            while try await advance(), !Task.isCancelled {}
+            status.update {
+                $0.nodeTrouble = nil
+                $0.storeTrouble = nil
+            }
+        } catch let error as NodeError {
+            guard error.code != .notConnected, error.code != .cancelled else { return }
+            status.update { $0.nodeTrouble = error.message }
+            logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"])
+        } catch {
+            status.update { $0.storeTrouble = "\(error)" }
+            logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"])
+        }
+    }
+
+    /// One question and one batch; returns whether the chain moved.
+    func advance() async throws -> Bool {
+        let cursor = try await startingCursor()
+        let update: VirtualChainUpdate
+        do {
+            update = try await node.virtualChain(from: cursor.blockHash)
+        } catch {
+            guard error.code == .startHashUnknown else { throw error }
+            try await leaveUnknown(cursor, error)
+            return true
+        }
+        status.update { $0.cursorUnknownSince = nil }
+        guard !update.added.isEmpty || !update.removed.isEmpty else {
+            report(cursor)
+            return false
+        }
+        var builder = ChainStepBuilder(update, after: cursor, indexing: indexing)
+        builder.resolve(try await resolver.resolve(builder.withoutSender))
+        let step = builder.build(now: now())
+        let result = try await store.apply(step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent)
+        count(update, builder, result)
+        report(step.cursor)
+        onChange()
+        // A node that answers with where we are already must not be asked without end.
+        return step.cursor.blockHash != cursor.blockHash
+    }
+
+    private func startingCursor() async throws -> ChainCursor {
+        if let cursor = try store.cursor() { return cursor }
+        let info = try await node.dagInfo()
+        let start = indexing.start == .sink ? info.sink : info.pruningPoint
+        let cursor = try await cursor(at: start)
+        try await store.resetCursor(to: cursor)
+        logger.notice(
+            "indexer.chain.first_start",
+            metadata: ["from": "\(indexing.start.rawValue)", "block": "\(start)", "daa_score": "\(cursor.daaScore)"])
+        return cursor
+    }
+
+    private func cursor(at block: BlockHash) async throws -> ChainCursor {
+        let header = try await node.header(of: block)
+        return ChainCursor(
+            blockHash: block, daaScore: header.daaScore, blueScore: header.blueScore, timestamp: header.timestamp)
+    }
+
+    /// Goes on at the pruning point when the node has the cursor's block no more; a node that should have it gets time.
+    private func leaveUnknown(_ cursor: ChainCursor, _ error: NodeError) async throws {
+        let info = try await node.dagInfo()
+        guard info.pruningPoint != cursor.blockHash else { throw error }
+        let next = try await self.cursor(at: info.pruningPoint)
+        if next.daaScore > cursor.daaScore {
+            try await store.resetCursor(to: next)
+            reportGap(from: cursor, to: next, error)
+        } else {
+            // Not pruned: the node is behind us, or has never seen the branch that we were on.
+            let time = now()
+            let since = status.snapshot.cursorUnknownSince ?? time
+            status.update { $0.cursorUnknownSince = since }
+            guard time >= since &+ VirtualChainProcessor.unknownCursorPatience else { throw error }
+            try await store.resetCursor(to: next)
+            logger.error(
+                "indexer.chain.read_again",
+                metadata: [
+                    "unknown_block": "\(cursor.blockHash)", "from_daa_score": "\(next.daaScore)",
+                    "node.message": "\(error.message)",
+                    "consequence": "nothing is lost; what only the unknown branch accepted stays accepted here",
+                ])
+        }
+        status.update { $0.cursorUnknownSince = nil }
+    }
+
+    /// What lies between is lost: say so loudly (kaspad-grpc.md).
+    private func reportGap(from cursor: ChainCursor, to next: ChainCursor, _ error: NodeError) {
+        status.update { $0.gaps += 1 }
+        instruments.gaps.record(Double(status.snapshot.gaps))
+        logger.error(
+            "indexer.chain.gap",
+            metadata: [
+                "from_daa_score": "\(cursor.daaScore)", "to_daa_score": "\(next.daaScore)",
+                "node.message": "\(error.message)",
+                "consequence": "messages accepted in between may be missing; they are neither stored nor pushed",
+            ])
+    }
+
+    private func count(_ update: VirtualChainUpdate, _ builder: ChainStepBuilder, _ result: ChainStepResult) {
+        instruments.acceptedTransactions.increment(by: result.accepted)
+        instruments.revertedTransactions.increment(by: result.reverted)
+        for (kind, count) in builder.counts { instruments.operation(kind: kind, count: count) }
+        instruments.operation(kind: "group_message_foreign", count: result.foreignGroupMessages)
+        for (kind, count) in result.enqueued { instruments.event(kind: kind.description, count: count) }
+        instruments.delivery(outcome: "withdrawn", reason: "reorganization", count: result.withdrawn)
+        instruments.delivery(outcome: "suppressed", reason: "too_old", count: builder.tooOld)
+        // An answer that only removes leaves the cursor, and the next answer removes the same blocks: counted then.
+        guard !update.removed.isEmpty, !update.added.isEmpty else { return }
+        instruments.reorganizations.increment()
+        instruments.reorganizationDepth.record(update.removed.count)
+        // Short ones are everyday life in a block graph.
+        logger.log(
+            level: update.removed.count >= VirtualChainProcessor.remarkableDepth ? .notice : .debug,
+            "indexer.chain.reorganized",
+            metadata: [
+                "removed": "\(update.removed.count)", "added": "\(update.added.count)",
+                "reverted": "\(result.reverted)",
+            ])
+    }
+
+    private func report(_ cursor: ChainCursor) {
+        let time = now()
+        instruments.virtualChainDAAScore.record(Double(cursor.daaScore))
+        instruments.lagSeconds.record(Double(time - min(time, cursor.timestamp)) / 1000)
+        status.update {
+            $0.blockHash = cursor.blockHash
+            $0.daaScore = cursor.daaScore
+            $0.blockTime = cursor.timestamp
+        }
+    }
+}

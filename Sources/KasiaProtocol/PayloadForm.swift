@@ -1,0 +1,69 @@
+/// One way to write an operation: the tag after the version, and how the rest is read.
+struct PayloadForm: Sendable {
+    let tag: [UInt8]
+    let kind: OperationKind
+
+    /// Reads what follows the tag; nil if it is malformed.
+    let read: @Sendable (_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation?
+
+    private init(
+        _ tag: String, _ kind: OperationKind,
+        read: @escaping @Sendable (_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation?
+    ) {
+        self.tag = Array(tag.utf8)
+        self.kind = kind
+        self.read = read
+    }
+
+    /// All forms, the most frequent first. No tag is the beginning of another.
+    static let all: [PayloadForm] = [
+        PayloadForm("comm:", .contextualMessage) { contextualMessage($0, $1, separator: colon) },
+        PayloadForm("handshake:", .handshake) { PayloadOperation(.handshake, body: $1) },
+        PayloadForm("payment:", .payment) { PayloadOperation(.payment, body: $1) },
+        PayloadForm("pay:", .payment) { PayloadOperation(.payment, body: $1) },
+        PayloadForm("self_stash:", .selfStash, read: selfStash),
+        PayloadForm("gcomm:", .groupMessage, read: groupMessage),
+        PayloadForm("gctl:", .groupControl, read: groupControl),
+        PayloadForm("bcast:", .broadcast, read: broadcast),
+        PayloadForm("msg:", .contextualMessage) { contextualMessage($0, $1, separator: bar) },
+        PayloadForm("hs:", .handshake) { PayloadOperation(.handshake, body: $1) },
+    ]
+
+    private static let colon: UInt8 = 0x3a
+    private static let bar: UInt8 = 0x7c
+
+    private static func contextualMessage(
+        _ payload: RawSpan, _ rest: Range<Int>, separator: UInt8
+    ) -> PayloadOperation? {
+        guard let end = payload.firstOffset(of: separator, in: rest), end > rest.lowerBound else { return nil }
+        return PayloadOperation(.contextualMessage, alias: rest.lowerBound..<end, body: end + 1..<rest.upperBound)
+    }
+
+    private static func selfStash(_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation? {
+        guard let end = payload.firstOffset(of: colon, in: rest) else {
+            return PayloadOperation(.selfStash, body: rest)
+        }
+        return PayloadOperation(.selfStash, scope: rest.lowerBound..<end, body: end + 1..<rest.upperBound)
+    }
+
+    private static func broadcast(_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation? {
+        guard let end = payload.firstOffset(of: colon, in: rest) else { return nil }
+        return PayloadOperation(.broadcast, channel: rest.lowerBound..<end, body: end + 1..<rest.upperBound)
+    }
+
+    private static func groupMessage(_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation? {
+        guard let fields = GroupFields(payload, rest) else { return nil }
+        return PayloadOperation(.groupMessage, group: fields, body: rest)
+    }
+
+    /// The body is hexadecimal, not empty and of an even count: a control that carries nothing says nothing. Without
+    /// the recipient's 64 digits and their colon, all of it is body, in which a colon is malformed.
+    private static func groupControl(_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation? {
+        var reader = FieldReader(rest)
+        let recipient = reader.hexadecimal(digits: 64, of: payload)
+        let body = reader.remaining
+        guard !body.isEmpty, body.count.isMultiple(of: 2), payload.isHexadecimal(body) else { return nil }
+        guard let recipient else { return PayloadOperation(.groupControl, body: body) }
+        return PayloadOperation(.groupControl, recipient: payload.decodedHexadecimal(recipient), body: body)
+    }
+}

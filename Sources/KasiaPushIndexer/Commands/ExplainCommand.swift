@@ -1,0 +1,40 @@
+import ArgumentParser
+import Kaspa
+import Push
+import Store
+
+/// `kasia-push-indexer explain`: why a transaction was pushed to a device, or was not.
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Say which devices were told of a transaction, which were not, and why.",
+        discussion: """
+            No content is shown. The rules are applied as the registrations are now; what was sent is read from the \
+            log, which is kept for 7 days. It only reads, and may run beside the service. Times are milliseconds \
+            since 1970.
+            """)
+
+    @OptionGroup var store: MaintenanceStore
+
+    @Option(name: .long, help: "The transaction id, 64 hex digits.")
+    var tx: String
+
+    @Option(name: .long, help: "A device token in hex: only this device is explained.")
+    var token: String?
+
+    @Option(name: .long, help: "At most so many devices of each watcher list.")
+    var limit = 100
+
+    func validate() throws {
+        guard Hash(tx) != nil else { throw ValidationError("--tx must be 64 hex digits") }
+        guard token.map({ Hex.decode($0) != nil }) ?? true else { throw ValidationError("--token must be hex") }
+        guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be 1 to 100000") }
+    }
+
+    func run() async throws {
+        try await store.open(readOnly: true) { store, _ in
+            let lines = try Explainer(store: store).explain(
+                Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
+            for line in lines { print(line) }
+        }
+    }
+}

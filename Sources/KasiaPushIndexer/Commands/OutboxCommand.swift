@@ -1,0 +1,96 @@
+import ArgumentParser
+import Push
+import Store
+
+/// `kasia-push-indexer outbox`: what waits to be sent, what was given up, and a second chance for it.
+struct OutboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox", abstract: "Look at the deliveries that wait or were given up, and retry the latter.",
+        discussion: """
+            list and dead only read, and may run beside the service. retry changes the store: stop the service first.
+            """,
+        subcommands: [List.self, Dead.self, Retry.self])
+
+    /// How many rows are shown without `--limit`.
+    private static let defaultLimit = 100
+
+    /// `--limit`, the same for all three.
+    struct Limit: ParsableArguments {
+        @Option(name: .long, help: "At most so many deliveries.")
+        var limit = OutboxCommand.defaultLimit
+
+        func validate() throws {
+            guard limit > 0 else { throw ValidationError("--limit must be a positive number") }
+        }
+    }
+
+    /// `outbox list`: deliveries that wait or are in flight.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Deliveries that wait or are in flight, by device.")
+
+        @OptionGroup var store: MaintenanceStore
+        @OptionGroup var limit: Limit
+
+        func run() async throws {
+            try await store.open(readOnly: true) { store, _ in
+                let books = try store.books()
+                print("\(books.deliveriesQueued) deliveries wait, \(books.eventsQueued) events are to be fanned out.")
+                for waiting in try store.waitingDeliveries(limit: limit.limit) {
+                    let delivery = waiting.delivery
+                    let due = waiting.due.map { "due \($0.readableTime)" } ?? "behind an earlier one"
+                    let reason = waiting.entry.map(\.reason) ?? ""
+                    let answer = reason.isEmpty ? "" : "  last answer \(reason)"
+                    print(
+                        "device \(delivery.device)  seq \(delivery.seq)  \(delivery.kind)  \(due)  "
+                            + "attempts \(waiting.entry?.attempts ?? delivery.attempts)\(answer)  "
+                            + "transaction \(delivery.transactionID)")
+                }
+            }
+        }
+    }
+
+    /// `outbox dead`: dead letters.
+    struct Dead: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Deliveries that were given up, the oldest first.")
+
+        @OptionGroup var store: MaintenanceStore
+        @OptionGroup var limit: Limit
+
+        func run() async throws {
+            try await store.open(readOnly: true) { store, _ in
+                print("\(try store.books().deadLetters) dead letters are kept.")
+                for letter in try store.deadLetters(limit: limit.limit) {
+                    let entry = letter.entry
+                    print(
+                        "device \(entry.device)  seq \(entry.seq)  \(entry.kind)  \(entry.state) "
+                            + "\(entry.changedAt.readableTime)  reason \(entry.reason.isEmpty ? "none" : entry.reason)  "
+                            + "attempts \(entry.attempts)  transaction \(entry.transactionID)")
+                }
+            }
+        }
+    }
+
+    /// `outbox retry`: puts dead letters back into the outbox.
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put dead letters back into the outbox, the oldest first. Stop the service first.",
+            discussion: """
+                They keep their number and their name at Apple, are due at once, and are given up again after \
+                push.expiration.
+                """)
+
+        @OptionGroup var store: MaintenanceStore
+        @OptionGroup var limit: Limit
+
+        func run() async throws {
+            try await store.open(readOnly: false) { store, configuration in
+                let now = PushClock.system.now()
+                let (expiry, overflow) = now.addingReportingOverflow(configuration.push.expiration.wholeMilliseconds)
+                let count = try await store.retryDeadLetters(
+                    limit: limit.limit, now: now, expiresAt: overflow ? .max : expiry)
+                try await store.sync()
+                print("\(count) deliveries wait again.")
+            }
+        }
+    }
+}

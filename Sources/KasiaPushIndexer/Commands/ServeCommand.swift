@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Indexer
+import Logging
+import Metrics
+import API
+import ServiceLifecycle
+import Store
+import UnixSignals
+
+/// `kasia-push-indexer serve`: the service itself, until SIGTERM or SIGINT.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Follow the node, answer apps, send pushes (the default command).")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(
+        name: .long,
+        help: "Where a fresh store starts: pruning-point (all the history the node has) or sink (only what comes next).")
+    var from: String = ChainIndexing.Start.pruningPoint.rawValue
+
+    func validate() throws {
+        guard ChainIndexing.Start(rawValue: from) != nil else {
+            throw ValidationError("--from \(from) is not known: use pruning-point or sink")
+        }
+    }
+
+    func run() async throws {
+        let configuration = try options.load()
+        let metrics = PrometheusRegistry()
+        MetricsSystem.bootstrap(metrics)
+        let logger = Logger(label: "kasia-push-indexer")
+        let options = options
+        do {
+            let service = try IndexerService(
+                configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
+                metrics: metrics, logger: logger, reload: { () throws(ConfigurationError) in try options.read() })
+            try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
+        } catch let error as StoreError {
+            FileHandle.standardError.write(Data("store.path \(configuration.store.path): \(error)\n".utf8))
+            throw ExitCode.failure
+        } catch let error as StartError {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Every key of the configuration, spelled as in the file (configuration.md).
+enum ConfigurationKey: String, CaseIterable, Sendable {
+    case networkType = "network.type"
+    case nodeURLs = "node.urls"
+    case storePath = "store.path"
+    case httpHost = "http.host"
+    case httpPort = "http.port"
+    case httpTrustedProxies = "http.trusted_proxies"
+    case httpRateLimitPerMinute = "http.rate_limit_per_minute"
+    case httpMaxConnections = "http.max_connections"
+    case httpTLSCertificatePath = "http.tls_cert_path"
+    case httpTLSKeyPath = "http.tls_key_path"
+    case apnsTeamID = "apns.team_id"
+    case apnsKeyID = "apns.key_id"
+    case apnsTopic = "apns.topic"
+    case apnsKeyPath = "apns.key_path"
+    case apnsKey = "apns.key"
+    case apnsEnvironment = "apns.environment"
+    case apnsEndpoint = "apns.endpoint"
+    case apnsCAPath = "apns.ca_path"
+    case apnsConnections = "apns.connections"
+    case apnsStreams = "apns.streams"
+    case pushAuthMode = "push.auth_mode"
+    case pushPayloadFormat = "push.payload_format"
+    case pushMaxPayloadBytes = "push.max_payload_bytes"
+    case pushMaxAge = "push.max_age"
+    case pushConfirmations = "push.confirmations"
+    case pushExpiration = "push.expiration"
+    case pushInvalidTokenStrikes = "push.invalid_token_strikes"
+    case pushDrainTimeout = "push.drain_timeout"
+    case logLevel = "log.level"
+    case logFormat = "log.format"
+
+    /// The section and the name in it.
+    var components: [String] {
+        rawValue.split(separator: ".").map(String.init)
+    }
+
+    /// The environment variable that wins over the file: `http.port` is `HTTP_PORT`.
+    var environmentName: String {
+        components.joined(separator: "_").uppercased()
+    }
+
+    /// Whether the value must never be shown.
+    var isSecret: Bool {
+        self == .apnsKey
+    }
+
+    /// Whether the value is a list: comma-separated, or a YAML list.
+    var isList: Bool {
+        self == .nodeURLs || self == .httpTrustedProxies
+    }
+
+    /// The names that are known in a section, in order; empty for an unknown section.
+    static func names(in section: String) -> [String] {
+        allCases.map(\.components).filter { $0[0] == section }.map { $0[1] }
+    }
+
+    /// The known sections, in order.
+    static let sections = allCases.map { $0.components[0] }.reduce(into: [String]()) { sections, name in
+        if !sections.contains(name) { sections.append(name) }
+    }
+}

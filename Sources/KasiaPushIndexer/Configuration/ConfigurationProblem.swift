@@ -1,0 +1,45 @@
+import API
+
+/// One mistake in the configuration, said in one line.
+struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
+    /// Longer values are cut in a message, to this many characters.
+    static let maximumValueLength = 120
+
+    /// What the line is about: the key and where its value comes from, or a file.
+    let subject: String
+    /// What is wrong and what is allowed.
+    let text: String
+
+    /// A problem of a file as a whole or of something in it.
+    init(subject: String, text: String) {
+        self.subject = Self.oneLine(subject)
+        self.text = text
+    }
+
+    /// A value that is not allowed.
+    ///
+    /// - Parameters:
+    ///   - key: The key; its value is masked if it is secret.
+    ///   - origin: Where the value comes from.
+    ///   - value: The value as it was given.
+    ///   - allowed: What would be allowed.
+    init(_ key: ConfigurationKey, from origin: SettingOrigin, value: String, allowed: String) {
+        let shown = key.isSecret ? Secret.mask : "\"\(Self.oneLine(Self.withoutPassword(value)))\""
+        self.init(subject: "\(key.rawValue) (\(origin))", text: "\(shown) is not allowed; allowed: \(allowed)")
+    }
+
+    var description: String { "\(subject): \(text)" }
+
+    /// Control characters escaped, so that a value cannot make a second line; cut to a length that a line can bear.
+    static func oneLine(_ text: String) -> String {
+        let cut = text.count > maximumValueLength ? text.prefix(maximumValueLength) + "…" : text[...]
+        return String(JSONText.quoted(String(cut)).dropFirst().dropLast())
+    }
+
+    /// A URL refused for its user name must not put the password into the log.
+    private static func withoutPassword(_ value: String) -> String {
+        guard let at = value.lastIndex(of: "@") else { return value }
+        let start = value.firstRange(of: "://")?.upperBound ?? value.startIndex
+        return start <= at ? value[..<start] + Secret.mask + value[at...] : value
+    }
+}

@@ -1,0 +1,44 @@
+/// Apple's signing key, the contents of a .p8 file.
+struct APNsKey: Sendable, Equatable {
+    /// A .p8 file has some 250 bytes.
+    static let maximumBytes = 65_536
+
+    /// The PEM text.
+    let pem: Secret
+    /// The file that it came from; nil if it was given as text.
+    let path: String?
+
+    /// The PEM text with `\n` turned into line feeds; nil if it is not a private key in PEM form.
+    ///
+    /// Whether it is a key of the right curve is for whoever signs with it to say.
+    static func pem(_ text: String) -> Secret? {
+        let lines = text.replacing("\\n", with: "\n").split(whereSeparator: \.isNewline)
+            .map { $0.filter { !$0.isWhitespace || $0 == " " } }
+            .filter { !$0.allSatisfy(\.isWhitespace) }
+        guard text.utf8.count <= maximumBytes, lines.count >= 3, lines.first == "-----BEGIN PRIVATE KEY-----",
+            lines.last == "-----END PRIVATE KEY-----"
+        else { return nil }
+        return Secret(lines.joined(separator: "\n") + "\n")
+    }
+
+    static func read(from reader: inout SettingsReader) -> APNsKey? {
+        if reader.isSet(.apnsKeyPath), reader.isSet(.apnsKey) {
+            reader.report(.apnsKeyPath, "apns.key_path and apns.key are both set; allowed: one of them")
+            return nil
+        }
+        var fromFile: APNsKey?
+        var fromText: APNsKey?
+        reader.update(
+            &fromFile, from: .apnsKeyPath,
+            as: SettingRule(allowed: "a file that can be read, with a private key in PEM form (Apple's .p8)") { path in
+                guard let text = try? SmallFile.text(at: path, limit: maximumBytes) else { return nil }
+                return pem(text).map { APNsKey(pem: $0, path: path) }
+            })
+        reader.update(
+            &fromText, from: .apnsKey,
+            as: SettingRule(allowed: "the text of Apple's .p8 file: a private key in PEM form, \\n for line breaks") {
+                pem($0).map { APNsKey(pem: $0, path: nil) }
+            })
+        return fromFile ?? fromText
+    }
+}

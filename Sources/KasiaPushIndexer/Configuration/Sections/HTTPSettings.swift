@@ -1,0 +1,76 @@
+import API
+
+/// The section `http`.
+struct HTTPSettings: Sendable, Equatable {
+    /// Each request from a proxy is compared with all of them.
+    static let maximumTrustedProxies = 256
+
+    /// The address or name to listen on.
+    var host = "127.0.0.1"
+    /// 0 to 65535; 0 takes a free one.
+    var port = 8_080
+    /// Whose `X-Forwarded-For` is believed, for rate limits; at most 256.
+    var trustedProxies: [AddressBlock] = []
+    /// Changes of registrations per minute and client address: 0 (off) to 1,000,000.
+    var rateLimitPerMinute = 60
+    /// Connections open at the same time: 1 to 100,000; more wait.
+    ///
+    /// The default is below the 1024 descriptors that a process has by default, of which the store needs some.
+    var maxConnections = 512
+    /// The PEM files of TLS; nil is plain HTTP.
+    var tls: TLSFiles?
+
+    /// Both were readable when they were loaded.
+    struct TLSFiles: Sendable, Equatable {
+        /// The chain, the server's own certificate first.
+        var certificatePath: String
+        var keyPath: String
+    }
+
+    mutating func update(from reader: inout SettingsReader) {
+        reader.update(&host, from: .httpHost, as: .host)
+        reader.update(&port, from: .httpPort, as: .integer(in: 0...65_535))
+        reader.update(
+            &trustedProxies, from: .httpTrustedProxies, each: .addressBlock, count: 0...Self.maximumTrustedProxies)
+        reader.update(&rateLimitPerMinute, from: .httpRateLimitPerMinute, as: .integer(in: 0...1_000_000))
+        reader.update(&maxConnections, from: .httpMaxConnections, as: .integer(in: 1...100_000))
+        updateTLS(from: &reader)
+    }
+
+    private mutating func updateTLS(from reader: inout SettingsReader) {
+        var certificatePath: String?
+        var keyPath: String?
+        reader.update(
+            &certificatePath, from: .httpTLSCertificatePath,
+            as: .pemFile(with: "CERTIFICATE-----", allowed: "a PEM file with a certificate that can be read"))
+        reader.update(
+            &keyPath, from: .httpTLSKeyPath,
+            as: .pemFile(with: "PRIVATE KEY-----", allowed: "a PEM file with a private key that can be read"))
+        guard reader.isSet(.httpTLSCertificatePath) == reader.isSet(.httpTLSKeyPath) else {
+            let missing: ConfigurationKey =
+                reader.isSet(.httpTLSKeyPath) ? .httpTLSCertificatePath : .httpTLSKeyPath
+            reader.report(
+                missing,
+                "\(missing.rawValue) (\(missing.environmentName)) is missing; allowed: both of http.tls_cert_path and "
+                    + "http.tls_key_path, or none of them")
+            return
+        }
+        if let certificatePath, let keyPath {
+            tls = TLSFiles(certificatePath: certificatePath, keyPath: keyPath)
+        } else if !reader.isSet(.httpTLSCertificatePath) {
+            tls = nil
+        }
+    }
+
+    var settings: [(key: ConfigurationKey, text: String)] {
+        [
+            (.httpHost, host),
+            (.httpPort, String(port)),
+            (.httpTrustedProxies, trustedProxies.map(\.description).joined(separator: ",")),
+            (.httpRateLimitPerMinute, String(rateLimitPerMinute)),
+            (.httpMaxConnections, String(maxConnections)),
+            (.httpTLSCertificatePath, tls?.certificatePath ?? ""),
+            (.httpTLSKeyPath, tls?.keyPath ?? ""),
+        ]
+    }
+}

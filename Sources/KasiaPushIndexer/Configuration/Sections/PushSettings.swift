@@ -1,0 +1,57 @@
+/// The section `push`.
+struct PushSettings: Sendable, Equatable {
+    /// How signatures of registrations are treated (registration-auth.md).
+    enum AuthMode: String, CaseIterable, Sendable {
+        case legacy
+        case mixed
+        case strict
+    }
+
+    /// The shape of notifications (push.md).
+    enum PayloadFormat: String, CaseIterable, Sendable {
+        case kasia
+        case kachat
+    }
+
+    /// How signatures are treated.
+    var authMode = AuthMode.mixed
+    /// The shape for devices that did not choose one.
+    var payloadFormat = PayloadFormat.kasia
+    /// The longest `payload` string that is sent: 1 to 3500 bytes.
+    var maxPayloadBytes = 3_500
+    /// Older transactions are not pushed: 1 s to 100 years.
+    var maxAge = Duration.seconds(86_400)
+    /// Chain confirmations to wait for: 0 to 1,000,000.
+    var confirmations = 0
+    /// How long Apple keeps trying: 1 s to 365 days.
+    var expiration = Duration.seconds(86_400)
+    /// Refusals in a row before a device is removed: 1 to 1000.
+    var invalidTokenStrikes = 3
+    /// How long a stop waits for what is in flight: 0 s to 1 h.
+    var drainTimeout = Duration.seconds(10)
+
+    mutating func update(from reader: inout SettingsReader) {
+        let day = Duration.seconds(86_400)
+        reader.update(&authMode, from: .pushAuthMode, as: .oneOf)
+        reader.update(&payloadFormat, from: .pushPayloadFormat, as: .oneOf)
+        reader.update(&maxPayloadBytes, from: .pushMaxPayloadBytes, as: .integer(in: 1...3_500))
+        reader.update(&maxAge, from: .pushMaxAge, as: .duration(in: .seconds(1)...(day * 36_500)))
+        reader.update(&confirmations, from: .pushConfirmations, as: .integer(in: 0...1_000_000))
+        reader.update(&expiration, from: .pushExpiration, as: .duration(in: .seconds(1)...(day * 365)))
+        reader.update(&invalidTokenStrikes, from: .pushInvalidTokenStrikes, as: .integer(in: 1...1_000))
+        reader.update(&drainTimeout, from: .pushDrainTimeout, as: .duration(in: .zero ... .seconds(3_600)))
+    }
+
+    var settings: [(key: ConfigurationKey, text: String)] {
+        [
+            (.pushAuthMode, authMode.rawValue),
+            (.pushPayloadFormat, payloadFormat.rawValue),
+            (.pushMaxPayloadBytes, String(maxPayloadBytes)),
+            (.pushMaxAge, DurationText.format(maxAge)),
+            (.pushConfirmations, String(confirmations)),
+            (.pushExpiration, DurationText.format(expiration)),
+            (.pushInvalidTokenStrikes, String(invalidTokenStrikes)),
+            (.pushDrainTimeout, DurationText.format(drainTimeout)),
+        ]
+    }
+}

@@ -1,0 +1,91 @@
+import API
+import Logging
+
+/// How a text becomes a value, and in which words to say what is allowed.
+struct SettingRule<Value: Sendable>: Sendable {
+    /// Completes "allowed: …".
+    let allowed: String
+    /// Nil for what is not allowed.
+    let parse: @Sendable (String) -> Value?
+}
+
+extension SettingRule where Value == Int {
+    /// A whole number in decimal.
+    static func integer(in range: ClosedRange<Int>) -> Self {
+        Self(allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension SettingRule where Value == Duration {
+    /// A whole number and a unit: ms, s, m, h or d.
+    static func duration(in range: ClosedRange<Duration>) -> Self {
+        let bounds = "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
+        return Self(allowed: "a duration from \(bounds), such as 500ms, 10s, 15m, 24h or 2d") { text in
+            DurationText.parse(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension SettingRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+    /// One of the cases' names, in any case.
+    static var oneOf: Self {
+        Self(allowed: Value.allCases.map(\.rawValue).joined(separator: ", ")) { text in
+            Value(rawValue: text.lowercased())
+        }
+    }
+}
+
+extension SettingRule where Value == AddressBlock {
+    /// An address or a block of addresses.
+    static let addressBlock = Self(
+        allowed: "IP addresses or CIDR blocks separated by commas, such as 127.0.0.1 or 10.0.0.0/8",
+        parse: { AddressBlock($0) })
+}
+
+extension SettingRule where Value == String {
+    /// A file or directory.
+    static let path = Self(allowed: "a path of at most 4096 bytes") { text in
+        (1...4_096).contains(text.utf8.count) && !text.utf8.contains(0) ? text : nil
+    }
+
+    /// A PEM file of at most a mebibyte that can be read and holds a block of the kind that `mark` begins.
+    static func pemFile(with mark: String, allowed: String) -> Self {
+        Self(allowed: allowed) { path in
+            let text = try? SmallFile.text(at: path, limit: 1 << 20)
+            return text?.contains(mark) == true ? path : nil
+        }
+    }
+
+    /// A name or address to listen on.
+    static let host = Self(allowed: "an IP address or a host name, without port") { text in
+        IPAddress(text) != nil || OriginURL.isHostName(text) ? text : nil
+    }
+
+    /// A web origin: scheme, host and perhaps a port.
+    static func origin(schemes: [String]) -> Self {
+        let form = schemes.map { "\($0)://HOST[:PORT]" }.joined(separator: " or ")
+        return Self(allowed: "\(form), without user name, path or query") { text in
+            OriginURL(text, schemes: schemes)?.description
+        }
+    }
+
+    /// What Apple names teams, keys and apps with: letters, digits, `.`, `-` and `_`.
+    static func identifier(maximumLength: Int) -> Self {
+        Self(allowed: "1 to \(maximumLength) characters of A-Z a-z 0-9 . - _") { text in
+            let isAllowed = text.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: ".") }
+            return isAllowed && (1...maximumLength).contains(text.utf8.count) ? text : nil
+        }
+    }
+}
+
+extension UInt8 {
+    /// An ASCII letter or digit, `-` or `_`.
+    var isNameByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Configuration
+
+/// Reads settings one by one and collects what is wrong with them.
+struct SettingsReader {
+    private let reader: ConfigReader
+    private let environment: [String: String]
+    private let file: ConfigurationFile?
+    /// What is wrong so far, in the order of reading.
+    private(set) var problems: [ConfigurationProblem]
+
+    /// - Parameters:
+    ///   - environment: The environment's variables, which win.
+    ///   - file: The file, if there is one; its problems come first.
+    init(environment: [String: String], file: ConfigurationFile?) {
+        let variables = EnvironmentVariablesProvider(
+            environmentVariables: environment,
+            secretsSpecifier: .specific(Set(ConfigurationKey.allCases.filter(\.isSecret).map(\.environmentName))))
+        let providers: [any ConfigProvider] = [variables] + (file.map { [$0.provider] } ?? [])
+        self.reader = ConfigReader(providers: providers)
+        self.environment = environment
+        self.file = file
+        self.problems = file?.problems ?? []
+    }
+
+    /// Replaces a default by what is set; leaves it and records a problem if that is not allowed.
+    mutating func update<Value>(_ value: inout Value, from key: ConfigurationKey, as rule: SettingRule<Value>) {
+        guard let text = text(of: key) else { return }
+        if let parsed = rule.parse(text) {
+            value = parsed
+        } else {
+            reject(key, text, allowed: rule.allowed)
+        }
+    }
+
+    /// Replaces the default of a key that may be without a value; an empty text is none.
+    mutating func update<Value>(_ value: inout Value?, from key: ConfigurationKey, as rule: SettingRule<Value>) {
+        guard let text = text(of: key) else { return }
+        if let parsed = rule.parse(text) {
+            value = parsed
+        } else if text.isEmpty {
+            value = nil
+        } else {
+            reject(key, text, allowed: rule.allowed)
+        }
+    }
+
+    /// Replaces a default list; each item that is not allowed is a problem of its own.
+    ///
+    /// An empty text is no items; `count` says how many there may be.
+    mutating func update<Value>(
+        _ values: inout [Value], from key: ConfigurationKey, each rule: SettingRule<Value>, count: ClosedRange<Int>
+    ) {
+        guard let text = text(of: key) else { return }
+        let items = text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
+        guard count.contains(items.count) else {
+            reject(key, text, allowed: "\(count.lowerBound) to \(count.upperBound) items, each: \(rule.allowed)")
+            return
+        }
+        var parsed: [Value] = []
+        for item in items {
+            if let value = rule.parse(item) {
+                parsed.append(value)
+            } else {
+                reject(key, item, allowed: rule.allowed)
+            }
+        }
+        if parsed.count == items.count { values = parsed }
+    }
+
+    /// Records that a key's value is not allowed.
+    mutating func reject(_ key: ConfigurationKey, _ value: String, allowed: String) {
+        problems.append(ConfigurationProblem(key, from: origin(of: key), value: value, allowed: allowed))
+    }
+
+    /// Records a problem between several keys.
+    mutating func report(_ key: ConfigurationKey, _ text: String) {
+        problems.append(ConfigurationProblem(subject: "\(key.rawValue) (\(origin(of: key)))", text: text))
+    }
+
+    /// Whether the key has a value that is not empty, allowed or not.
+    func isSet(_ key: ConfigurationKey) -> Bool {
+        text(of: key)?.isEmpty == false
+    }
+
+    private func text(of key: ConfigurationKey) -> String? {
+        reader.string(forKey: ConfigKey(key.components), isSecret: key.isSecret).map { Self.trimmed($0) }
+    }
+
+    private func origin(of key: ConfigurationKey) -> SettingOrigin {
+        if environment[key.environmentName] != nil { return .environment(key.environmentName) }
+        return file?.origin(of: key) ?? .unset
+    }
+
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

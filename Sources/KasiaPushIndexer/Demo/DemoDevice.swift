@@ -1,0 +1,35 @@
+/// The three phones of the demo, and whom of the recording's cast they belong to.
+struct DemoDevice: Sendable {
+    let owner: String
+    let address: String
+    let contacts: [String]
+    let format: String
+    let token: String
+
+    /// Addresses of the cast of `Tests/Fixtures/recorded-blocks.recording` (its README says how they are made).
+    static let alice = "kaspa:qzppr38nhrz4mx7vjxyhthdk8n463m4ej5l6vjyqd5fy2gq5jhl6j9zsly4lp"
+    static let bob = "kaspa:qz7w7fuz6mdgnp2hx2ytryle2s738uwn66pcdelnvyfcsh8yywp45z8k7603m"
+    static let carol = "kaspa:qqjlr9fxuausn7q3tw20y9wytlevx9g47rw97caqrguagwzvvha9jykavpvvu"
+
+    /// New tokens at each start, as phones have.
+    static func cast() -> [DemoDevice] {
+        [
+            DemoDevice(owner: "Alice", address: alice, contacts: [bob, carol], format: "kasia", token: makeToken()),
+            DemoDevice(owner: "Bob", address: bob, contacts: [alice], format: "kachat", token: makeToken()),
+            DemoDevice(owner: "Carol", address: carol, contacts: [alice, bob], format: "kasia", token: makeToken()),
+        ]
+    }
+
+    /// The body of `POST /v1/push/register`.
+    var registration: String {
+        let watched = ([address] + contacts).map { "\"\($0)\"" }.joined(separator: ",")
+        return """
+            {"device_token":"\(token)","platform":"ios","primary_address":"\(address)",\
+            "watched_addresses":[\(watched)],"payload_format":"\(format)"}
+            """
+    }
+
+    private static func makeToken() -> String {
+        (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+    }
+}

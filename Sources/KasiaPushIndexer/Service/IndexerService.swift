@@ -1,0 +1,159 @@
+import API
+import APNs
+import Indexer
+import Kaspa
+import KaspaNode
+import Logging
+import Push
+import ServiceLifecycle
+import Store
+import UnixSignals
+
+/// The wired service: what `serve` runs, and what tests run in their own process.
+struct IndexerService: Sendable {
+    /// How much longer than the drain a stop may take before it is cut short.
+    private static let stopSlack = Duration.seconds(20)
+
+    private let configuration: IndexerConfiguration
+    private let logger: Logger
+    private let services: [any Service]
+    /// What the service keeps; tests look into it.
+    let store: Store
+
+    /// Opens the store and connects the parts; nothing runs yet.
+    ///
+    /// `reload` reads the configuration again on SIGHUP; nil leaves that signal alone. `onListening` is told the REST
+    /// port. Errors: `StoreError`, `StartError`; both are for the operator.
+    init(
+        configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
+        clock: PushClock = .system,
+        reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)? = nil,
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws {
+        self.configuration = configuration
+        self.logger = logger
+        let network = configuration.network.type
+        let store = try Store(path: configuration.store.path, network: network)
+        self.store = store
+        let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
+        let node = NodeClient(
+            configuration: NodeConfiguration(urls: configuration.node.urls, network: network),
+            logger: Logger(label: "kasia.node"))
+        let indexing = ChainIndexing(
+            network: network, start: start, enqueuesEvents: pipeline != nil,
+            maximumAge: configuration.push.maxAge.wholeMilliseconds,
+            withdrawsUnsent: configuration.push.confirmations > 0)
+        let chain = VirtualChainProcessor(
+            node: node, store: store, indexing: indexing, now: clock.now,
+            logger: Logger(label: "kasia.indexer")
+        ) { pipeline?.dispatcher.wake() }
+        let blocks = BlockProcessor(node: node, store: store, logger: Logger(label: "kasia.indexer"))
+        let registry = DeviceRegistry(
+            store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(), now: clock.now)
+        let probe = ReadinessProbe(node: node, chain: chain.status, dispatcher: pipeline?.dispatcher)
+        let tls = try IndexerService.tlsIdentity(configuration.http)
+        let api = try buildAPI(
+            configuration: APIConfiguration(configuration, tls: tls), registry: registry, metrics: metrics,
+            readiness: { await probe.readiness() }, wallClock: clock.now, logger: Logger(label: "kasia.api")
+        ) { port in
+            logger.notice("api.listening", metadata: ["host": "\(configuration.http.host)", "port": "\(port)"])
+            await onListening(port)
+        }
+        // Stopped from the last to the first: no new requests, no new events, then the drain.
+        var services: [any Service] = (pipeline.map { [$0] } ?? []) + [node, blocks, chain, api]
+        services.append(HangupService(tls: tls, logger: Logger(label: "kasia.api")))
+        if let reload {
+            services.append(
+                KeyRotation(
+                    pipeline: pipeline, store: store, settings: configuration.apns, reload: reload, logger: logger))
+        }
+        self.services = services
+        if pipeline == nil {
+            logger.notice(
+                "push.not_configured",
+                metadata: ["consequence": "no pushes are sent and nothing is queued: set apns.* to change that"])
+        }
+    }
+
+    /// Runs until a signal, or the failure of a part.
+    func run(gracefulShutdownSignals signals: [UnixSignal]) async throws {
+        logger.notice(
+            "service.starting",
+            metadata: ["network": "\(configuration.network.type)", "store": "\(configuration.store.path)"])
+        try await group(gracefulShutdownSignals: signals).run()
+        logger.notice("service.stopped")
+    }
+
+    /// The parts in the order of their dependence, ready to run.
+    func group(gracefulShutdownSignals signals: [UnixSignal]) -> ServiceGroup {
+        var group = ServiceGroupConfiguration(
+            services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
+            gracefulShutdownSignals: signals, logger: logger)
+        group.maximumGracefulShutdownDuration = configuration.push.drainTimeout + IndexerService.stopSlack
+        return ServiceGroup(configuration: group)
+    }
+
+    /// The REST port's certificate; nil for plain HTTP.
+    private static func tlsIdentity(_ http: HTTPSettings) throws -> TLSIdentity? {
+        guard let files = http.tls else { return nil }
+        do {
+            return try TLSIdentity(certificatePath: files.certificatePath, keyPath: files.keyPath)
+        } catch {
+            throw StartError(description: "\(error)")
+        }
+    }
+
+    /// The sending side; nil without credentials.
+    private static func makePipeline(
+        _ configuration: IndexerConfiguration, store: Store, clock: PushClock
+    ) throws -> PushPipeline? {
+        guard let settings = configuration.apns else { return nil }
+        var apns = APNsConfiguration(
+            endpoint: settings.origin, certificateAuthorityPath: settings.connection.caPath, topic: settings.topic,
+            connections: settings.connection.connections, streams: settings.connection.streams)
+        apns.drainTimeout = configuration.push.drainTimeout
+        do {
+            let tokens = try ProviderTokenSource(
+                teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
+                storage: StoredTokens(store: store))
+            let client = try APNsClient(
+                configuration: apns, providerToken: tokens, logger: Logger(label: "kasia.apns"))
+            let dispatcher = PushNotificationActor(
+                store: store, sender: client, configuration: PushConfiguration(configuration, settings),
+                clock: clock, logger: Logger(label: "kasia.push"))
+            return PushPipeline(dispatcher: dispatcher, client: client)
+        } catch let error as ProviderTokenError {
+            throw StartError(description: "apns.key or apns.key_path: \(error)")
+        } catch let error as APNsConfigurationError {
+            throw StartError(description: "apns: \(error)")
+        }
+    }
+}
+
+extension PushConfiguration {
+    fileprivate init(_ configuration: IndexerConfiguration, _ apns: APNsSettings) {
+        let push = configuration.push
+        self.init(
+            network: configuration.network.type, payloadFormat: push.payloadFormat == .kachat ? .kachat : .kasia,
+            maximumPayloadBytes: push.maxPayloadBytes, maximumAge: push.maxAge,
+            confirmations: UInt64(push.confirmations), expiration: push.expiration,
+            invalidTokenStrikes: push.invalidTokenStrikes,
+            capacity: apns.connection.connections * apns.connection.streams)
+    }
+}
+
+extension APIConfiguration {
+    fileprivate init(_ configuration: IndexerConfiguration, tls: TLSIdentity?) {
+        let mode: AuthenticationMode =
+            switch configuration.push.authMode {
+            case .legacy: .legacy
+            case .mixed: .mixed
+            case .strict: .strict
+            }
+        self.init(
+            network: configuration.network.type, host: configuration.http.host, port: configuration.http.port,
+            authenticationMode: mode, rateLimitPerMinute: configuration.http.rateLimitPerMinute,
+            trustedProxies: configuration.http.trustedProxies,
+            maximumConnections: configuration.http.maxConnections, tls: tls)
+    }
+}

@@ -1,0 +1,32 @@
+import API
+import Indexer
+import KaspaNode
+import Push
+
+/// Asks each part how it is, for `/ready`.
+struct ReadinessProbe: Sendable {
+    let node: NodeClient
+    let chain: IndexerStatus
+    /// nil: APNs is not configured, which is ready.
+    let dispatcher: PushNotificationActor?
+
+    func readiness() async -> Readiness {
+        let chain = chain.snapshot
+        let nodeStatus = node.status
+        let nodeTrouble = nodeStatus.connectedURL == nil ? nodeStatus.reason ?? "not connected" : chain.nodeTrouble
+        var parts = [
+            part("node", trouble: nodeTrouble),
+            part("store", trouble: chain.storeTrouble),
+        ]
+        if let dispatcher {
+            parts.append(part("apns", trouble: await dispatcher.trouble))
+        } else {
+            parts.append(Readiness.Part(name: "apns", isReady: true, state: "not configured"))
+        }
+        return Readiness(parts: parts)
+    }
+
+    private func part(_ name: String, trouble: String?) -> Readiness.Part {
+        Readiness.Part(name: name, isReady: trouble == nil, state: trouble ?? "ok")
+    }
+}

@@ -1,0 +1,12 @@
+/// What a `NodeLink` tells its owner, in order; block notifications as they come over the wire.
+package enum NodeEvent: Sendable {
+    /// A node on our network, synced, is followed from now on. Notifications between this and the last connection are
+    /// lost.
+    case connected
+    /// The node added a block to its graph.
+    case blockAdded(Protowire_RpcBlock)
+    /// The virtual chain moved.
+    case virtualChainChanged
+    /// The node is no longer followed.
+    case disconnected(NodeError)
+}

@@ -1,0 +1,117 @@
+package import Kaspa
+import SwiftProtobuf
+
+/// Something that carries a request to a node and its answer back.
+package protocol NodeRequests: Sendable {
+    /// Sends a request and waits for the answer with the same id; the answer can hold the node's error.
+    func request(
+        _ payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
+    ) async throws(NodeError) -> Protowire_KaspadResponse.OneOf_Payload
+}
+
+/// The node's calls with the answers as they come over the wire, the node's error thrown.
+///
+/// All throw `rejected`, `syncing` or `startHashUnknown` for an error of the node, `malformedAnswer` for an answer of
+/// another kind, and what `request` throws.
+extension NodeRequests {
+    /// Who the node is, on which network, and whether it is synced.
+    package func serverInfo(timeout: Duration? = nil) async throws(NodeError) -> Protowire_GetServerInfoResponseMessage
+    {
+        try await ask(.getServerInfoRequest(.init()), timeout: timeout) {
+            if case .getServerInfoResponse(let response) = $0 { response } else { nil }
+        }
+    }
+
+    /// The outline of the block graph.
+    package func blockDagInfo() async throws(NodeError) -> Protowire_GetBlockDagInfoResponseMessage {
+        try await ask(.getBlockDagInfoRequest(.init())) {
+            if case .getBlockDagInfoResponse(let response) = $0 { response } else { nil }
+        }
+    }
+
+    /// A block by its hash; without its transactions unless they are asked for.
+    package func block(_ hash: BlockHash, transactions: Bool = false) async throws(NodeError) -> Protowire_RpcBlock {
+        let payload = Protowire_KaspadRequest.OneOf_Payload.getBlockRequest(
+            .with {
+                $0.hash = hash.description
+                $0.includeTransactions = transactions
+            })
+        let response: Protowire_GetBlockResponseMessage = try await ask(payload) {
+            if case .getBlockResponse(let response) = $0 { response } else { nil }
+        }
+        return response.block
+    }
+
+    /// The virtual chain after `start`, at verbosity HIGH: payloads, outputs and spent outputs, all that the indexer
+    /// needs.
+    package func rawVirtualChain(
+        from start: BlockHash
+    ) async throws(NodeError) -> Protowire_GetVirtualChainFromBlockV2ResponseMessage {
+        let payload = Protowire_KaspadRequest.OneOf_Payload.getVirtualChainFromBlockV2Request(
+            .with {
+                $0.startHash = start.description
+                $0.dataVerbosityLevel = .high
+            })
+        return try await ask(payload) {
+            if case .getVirtualChainFromBlockV2Response(let response) = $0 { response } else { nil }
+        }
+    }
+
+    /// Whose coins an accepted transaction spends first, as the node writes the address.
+    package func returnAddress(
+        of transaction: TransactionID, acceptingDAAScore: UInt64
+    ) async throws(NodeError) -> String {
+        let payload = Protowire_KaspadRequest.OneOf_Payload.getUtxoReturnAddressRequest(
+            .with {
+                $0.txid = transaction.description
+                $0.acceptingBlockDaaScore = acceptingDAAScore
+            })
+        let response: Protowire_GetUtxoReturnAddressResponseMessage = try await ask(payload) {
+            if case .getUtxoReturnAddressResponse(let response) = $0 { response } else { nil }
+        }
+        return response.returnAddress
+    }
+
+    /// Asks for a notification of each block added to the graph.
+    package func subscribeToBlocks() async throws(NodeError) {
+        let _: Protowire_NotifyBlockAddedResponseMessage = try await ask(.notifyBlockAddedRequest(.init())) {
+            if case .notifyBlockAddedResponse(let response) = $0 { response } else { nil }
+        }
+    }
+
+    /// Asks for a notification of each change of the virtual chain, without the ids of what it accepts: those are asked
+    /// for.
+    package func subscribeToVirtualChain() async throws(NodeError) {
+        let _: Protowire_NotifyVirtualChainChangedResponseMessage = try await ask(
+            .notifyVirtualChainChangedRequest(.init())
+        ) {
+            if case .notifyVirtualChainChangedResponse(let response) = $0 { response } else { nil }
+        }
+    }
+
+    private func ask<Response: Refusable>(
+        _ payload: Protowire_KaspadRequest.OneOf_Payload,
+        timeout: Duration? = nil,
+        _ extract: (Protowire_KaspadResponse.OneOf_Payload) -> Response?
+    ) async throws(NodeError) -> Response {
+        guard let response = extract(try await request(payload, timeout: timeout)) else {
+            throw NodeError(.malformedAnswer, "the node answered another question than was asked")
+        }
+        if response.hasError { throw NodeError(refusal: response.error.message) }
+        return response
+    }
+}
+
+/// An answer that can be the node's error instead.
+private protocol Refusable {
+    var hasError: Bool { get }
+    var error: Protowire_RPCError { get }
+}
+
+extension Protowire_GetServerInfoResponseMessage: Refusable {}
+extension Protowire_GetBlockDagInfoResponseMessage: Refusable {}
+extension Protowire_GetBlockResponseMessage: Refusable {}
+extension Protowire_GetVirtualChainFromBlockV2ResponseMessage: Refusable {}
+extension Protowire_GetUtxoReturnAddressResponseMessage: Refusable {}
+extension Protowire_NotifyBlockAddedResponseMessage: Refusable {}
+extension Protowire_NotifyVirtualChainChangedResponseMessage: Refusable {}

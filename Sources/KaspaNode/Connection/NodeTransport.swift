@@ -1,0 +1,71 @@
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+
+/// One HTTP/2 connection to a node with the one stream that carries everything.
+struct NodeTransport {
+    let endpoint: NodeEndpoint
+    let configuration: NodeConfiguration
+
+    /// Carries messages both ways until the node ends the stream or the task is cancelled.
+    ///
+    /// What comes out of `requests` is sent; each message of the node goes to `receive`, one at a time and in order,
+    /// and the stream is read no faster than that returns. Throws whatever broke the connection; each call makes a new
+    /// one, and nothing is retried here.
+    func exchange(
+        _ requests: AsyncStream<Protowire_KaspadRequest>,
+        receive: @escaping @Sendable (Protowire_KaspadResponse) async -> Void
+    ) async throws {
+        let client = GRPCClient(transport: try makeTransport())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.runConnections() }
+            defer { group.cancelAll() }
+            try await Protowire_RPC.Client(wrapping: client).messageStream(
+                // Must not return while the stream lives: its end is the end of the requests.
+                request: StreamingClientRequest { writer in
+                    for await request in requests {
+                        try await writer.write(request)
+                    }
+                },
+                options: callOptions
+            ) { response in
+                for try await message in response.messages {
+                    await receive(message)
+                }
+            }
+        }
+    }
+
+    private var callOptions: CallOptions {
+        var options = CallOptions.defaults
+        // A fresh client queues its first call while it connects, and without waiting for readiness the call fails as
+        // soon as the connection is refused, so that the next node is tried at once.
+        options.waitForReady = false
+        // The transport takes the inbound limit from the request's setting; the other one is what the setting should
+        // be.
+        options.maxRequestMessageBytes = configuration.maximumMessageBytes
+        options.maxResponseMessageBytes = configuration.maximumMessageBytes
+        return options
+    }
+
+    private func makeTransport() throws -> HTTP2ClientTransport.Posix {
+        let config = HTTP2ClientTransport.Posix.Config.defaults {
+            $0.http2.targetWindowSize = 16 * 1024 * 1024
+            // A dead peer is noticed within this sum even when no block is due.
+            $0.connection.keepalive = .init(time: .seconds(20), timeout: .seconds(10), allowWithoutCalls: true)
+            if configuration.usesCompression {
+                $0.compression = .init(algorithm: .gzip, enabledAlgorithms: [.gzip])
+            }
+        }
+        let security: HTTP2ClientTransport.Posix.TransportSecurity = endpoint.usesTLS ? .tls : .plaintext
+        switch endpoint.host {
+        case .name(let name):
+            return try .init(target: .dns(host: name, port: endpoint.port), transportSecurity: security, config: config)
+        case .ipv4(let address):
+            return try .init(
+                target: .ipv4(address: address, port: endpoint.port), transportSecurity: security, config: config)
+        case .ipv6(let address):
+            return try .init(
+                target: .ipv6(address: address, port: endpoint.port), transportSecurity: security, config: config)
+        }
+    }
+}

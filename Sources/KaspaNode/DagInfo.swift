@@ -1,0 +1,24 @@
+package import Kaspa
+
+/// The outline of the node's block graph.
+package struct DagInfo: Hashable, Sendable {
+    /// The network as the node spells it, with its prefix: `kaspa-mainnet`.
+    package var networkName: String
+
+    /// The lowest block of the virtual chain that the node keeps; a reader without a cursor starts here.
+    package var pruningPoint: BlockHash
+
+    /// The highest block of the virtual chain.
+    package var sink: BlockHash
+
+    /// The DAA score of the next chain block.
+    package var virtualDAAScore: UInt64
+
+    /// Takes the outline's fields.
+    package init(networkName: String, pruningPoint: BlockHash, sink: BlockHash, virtualDAAScore: UInt64) {
+        self.networkName = networkName
+        self.pruningPoint = pruningPoint
+        self.sink = sink
+        self.virtualDAAScore = virtualDAAScore
+    }
+}

@@ -1,0 +1,86 @@
+package import AsyncAlgorithms
+package import Kaspa
+package import Logging
+import ServiceLifecycle
+
+/// The node as the indexer sees it: a stream of blocks and hints, and the questions of `ChainNode`, over whichever node
+/// is up.
+///
+/// Whoever reads `blocks` must never wait for an answer of this client: answers come over the same stream behind the
+/// blocks.
+package final class NodeClient: Service, ChainNode {
+    /// Blocks as the node adds them; without a reader the connection stands still.
+    package let blocks = AsyncChannel<Block>()
+
+    /// Hints to ask for the virtual chain; the newest few are kept for a slow reader.
+    package let hints: AsyncStream<NodeHint>
+
+    private static let bufferedHints = 8
+
+    private let hintSink: AsyncStream<NodeHint>.Continuation
+    private let link: NodeLink
+    private let network: Network
+
+    /// Makes a client that does nothing before `run()`.
+    package init(configuration: NodeConfiguration, logger: Logger) {
+        network = configuration.network
+        let (hints, hintSink) = AsyncStream.makeStream(
+            of: NodeHint.self, bufferingPolicy: .bufferingNewest(Self.bufferedHints))
+        self.hints = hints
+        self.hintSink = hintSink
+        link = NodeLink(configuration: configuration, logger: logger) { [blocks] event in
+            switch event {
+            case .connected:
+                hintSink.yield(.connected)
+            case .disconnected:
+                hintSink.yield(.disconnected)
+            case .virtualChainChanged:
+                hintSink.yield(.virtualChainChanged)
+            case .blockAdded(let message):
+                do throws(NodeError) {
+                    await blocks.send(try Block(message))
+                } catch {
+                    // The virtual chain brings what the block held.
+                    logger.warning("unreadable block left out", metadata: ["node.error": "\(error.message)"])
+                }
+            }
+        }
+    }
+
+    /// What is known of the connection.
+    package var status: NodeStatus { link.status }
+
+    /// Connects, follows and reconnects until the graceful shutdown or cancellation; then `blocks` and `hints` finish.
+    package func run() async throws {
+        defer {
+            blocks.finish()
+            hintSink.finish()
+        }
+        try await link.run()
+    }
+
+    package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
+        try VirtualChainUpdate(try await link.rawVirtualChain(from: start))
+    }
+
+    package func dagInfo() async throws(NodeError) -> DagInfo {
+        try DagInfo(try await link.blockDagInfo())
+    }
+
+    package func header(of block: BlockHash) async throws(NodeError) -> BlockHeader {
+        let header = try BlockHeader(try await link.block(block).header)
+        guard header.hash == block else { throw NodeError(.malformedAnswer, "the node answered with another block") }
+        return header
+    }
+
+    package func utxoReturnAddress(
+        of transaction: TransactionID, acceptingDAAScore: UInt64
+    ) async throws(NodeError) -> Address {
+        let text = try await link.returnAddress(of: transaction, acceptingDAAScore: acceptingDAAScore)
+        do {
+            return try Address.parse(text, on: network)
+        } catch {
+            throw NodeError(.malformedAnswer, "the return address is none: \(error)")
+        }
+    }
+}

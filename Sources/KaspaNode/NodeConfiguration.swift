@@ -1,0 +1,36 @@
+package import Kaspa
+
+/// Which nodes to follow and how patiently.
+package struct NodeConfiguration: Sendable {
+    /// Addresses in order of preference, `http://host:port` or `https://host:port`; see `NodeEndpoint`.
+    package var urls: [String]
+
+    /// The network that a node must be on to be followed.
+    package var network: Network
+
+    /// How long a node has to accept the connection and say who it is.
+    package var connectTimeout: Duration = .seconds(10)
+
+    /// How long a node has to answer a request; a catch-up answer can be tens of megabytes.
+    package var requestTimeout: Duration = .seconds(30)
+
+    /// How long to wait before the next attempt to connect, and how that grows.
+    package var reconnect = ReconnectSchedule.Delays()
+
+    /// Requests that may wait for an answer at the same time; more are refused with `NodeError.Code.busy`.
+    package var maximumOutstandingRequests = 64
+
+    /// The largest answer or notification accepted, in bytes; a catch-up answer can be tens of megabytes.
+    package var maximumMessageBytes = 512 * 1024 * 1024
+
+    /// Whether to accept and send gzip.
+    ///
+    /// It costs six to eight times the processor time: only for far nodes.
+    package var usesCompression = false
+
+    /// Takes the nodes and their network; everything else has a default.
+    package init(urls: [String], network: Network) {
+        self.urls = urls
+        self.network = network
+    }
+}

@@ -1,0 +1,29 @@
+/// How a replay node listens and plays.
+package struct ReplayConfiguration: Sendable {
+    /// The address to listen on: an IPv4 or IPv6 address, or `localhost`.
+    package var host = "127.0.0.1"
+
+    /// The port to listen on; 0 takes a free one.
+    package var port = 0
+
+    /// When entries are told.
+    package var pace = ReplayPace.realTime(factor: 1)
+
+    /// Whether block times are moved to the present; see `ReplayTimes`.
+    package var movesTimes = false
+
+    /// The most chain blocks in one answer of GetVirtualChainFromBlockV2; the node's is about ten merge sets.
+    package var batch = 10
+
+    /// Notifications and answers that may wait for a slow subscriber; at real time it is cut off when they are more.
+    package var outboxCapacity = 4096
+
+    /// The version that the node says it has.
+    package var serverVersion = "2.0.0"
+
+    /// The time in milliseconds since 1970.
+    package var now: @Sendable () -> UInt64 = { ReplayConfiguration.wallClock() }
+
+    /// Made with all defaults; change what matters.
+    package init() {}
+}

@@ -1,0 +1,132 @@
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+import Kaspa
+package import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// A stand-in for kaspad: tells a recording over the real gRPC service and answers from what it has told so far.
+///
+/// What it can do wrong on request is in `ReplayFaults` and `ReplayNode+Control.swift`.
+package final class ReplayNode: Service {
+    struct State {
+        var chain: ReplayChain
+        var times: ReplayTimes?
+        var playedCount = 0
+        var faults = ReplayFaults()
+        var sessions: [UInt64: (session: ReplaySession, subscriptions: ReplaySubscriptions)] = [:]
+        var lastSessionID: UInt64 = 0
+        var isStopping = false
+    }
+
+    private enum TaskKind {
+        case server
+        case player
+    }
+
+    let recording: Recording
+    let network: Network
+    let configuration: ReplayConfiguration
+    let logger: Logger
+    let state: Mutex<State>
+    private let transport: HTTP2ServerTransport.Posix
+
+    /// Makes a node that listens and plays when it is run.
+    ///
+    /// Plays the recording through once without telling it: throws `malformed` or `inconsistent`, with the entry's
+    /// number, for what no node tells.
+    package init(recording: Recording, configuration: ReplayConfiguration, logger: Logger) throws(RecordingError) {
+        guard let network = Network(recording.header.networkID) else {
+            throw RecordingError(.malformed, "the recording's network is unknown: \(recording.header.networkID)")
+        }
+        let chain = try ReplayChain(recording.header)
+        var trial = chain
+        for (index, entry) in recording.entries.enumerated() {
+            do throws(RecordingError) {
+                try trial.apply(entry)
+            } catch {
+                throw RecordingError(error.code, "entry \(index): \(error.message)")
+            }
+        }
+        self.recording = recording
+        self.network = network
+        self.configuration = configuration
+        self.logger = logger
+        state = Mutex(State(chain: chain))
+        transport = HTTP2ServerTransport.Posix(
+            address: Self.socketAddress(configuration), transportSecurity: .plaintext,
+            config: .defaults {
+                $0.rpc.maxRequestPayloadSize = 1 << 20
+                $0.http2.targetWindowSize = 16 * 1024 * 1024
+                $0.compression = .init(enabledAlgorithms: [.gzip])
+                // A client that looks after its connection is no offender.
+                $0.connection.keepalive.clientBehavior = .init(
+                    minPingIntervalWithoutCalls: .seconds(1), allowWithoutCalls: true)
+            })
+    }
+
+    /// The port listened on, as soon as there is one; throws when the node has stopped.
+    ///
+    /// Waits for `run()`.
+    package var boundPort: Int {
+        get async throws {
+            let address = try await transport.listeningAddress
+            return address.ipv4?.port ?? address.ipv6?.port ?? configuration.port
+        }
+    }
+
+    /// Listens, and plays at the configured pace, until the graceful shutdown or cancellation.
+    ///
+    /// After the last entry it goes on answering.
+    package func run() async throws {
+        let server = GRPCServer(transport: transport, services: [ReplayService(node: self)])
+        startTimes()
+        try await withTaskCancellationOrGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: TaskKind.self) { group in
+                group.addTask {
+                    do {
+                        try await server.serve()
+                    } catch  where self.state.withLock({ $0.isStopping }) {
+                        // Stopped before it listened.
+                    }
+                    return .server
+                }
+                group.addTask {
+                    await self.play()
+                    return .player
+                }
+                defer { group.cancelAll() }
+                for try await ended in group where ended == .server { return }
+            }
+        } onCancelOrGracefulShutdown: {
+            self.state.withLock { $0.isStopping = true }
+            self.disconnectAll()
+            server.beginGracefulShutdown()
+        }
+    }
+
+    private func play() async {
+        switch configuration.pace {
+        case .stepped:
+            return
+        case .asFastAsPossible:
+            await advanceToEnd()
+        case .realTime(let factor):
+            let start = ContinuousClock.now
+            for (index, entry) in recording.entries.enumerated() {
+                let offset = Duration.milliseconds(Double(entry.offsetMs) / max(factor, .leastNormalMagnitude))
+                do { try await Task.sleep(until: start + offset) } catch { return }
+                await advance(to: index + 1)
+            }
+        }
+        logger.info("recording played", metadata: ["entries": "\(playedCount)"])
+    }
+
+    private static func socketAddress(_ configuration: ReplayConfiguration) -> GRPCNIOTransportCore.SocketAddress {
+        switch configuration.host {
+        case "localhost": .ipv4(host: "127.0.0.1", port: configuration.port)
+        case let host where host.contains(":"): .ipv6(host: host, port: configuration.port)
+        case let host: .ipv4(host: host, port: configuration.port)
+        }
+    }
+}

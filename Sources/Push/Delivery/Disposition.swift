@@ -1,0 +1,72 @@
+import APNs
+import Store
+
+/// What one answer decides at once: the fates of delivery and device, the gate, the metric's label (push.md's table).
+struct Disposition: Equatable {
+    enum Verdict: Equatable {
+        /// Apple has it.
+        case delivered
+        /// This delivery is given up; `isOurMistake` is logged as an error.
+        case dead(isOurMistake: Bool)
+        /// Tried again after the back-off, and not before `notBefore` milliseconds from now.
+        case retry(notBefore: UInt64)
+        /// Tried again at once, without its payload.
+        case retryWithoutPayload
+    }
+
+    var verdict: Verdict
+    var effect: DeviceAnswer
+    var gate: SendGate.Closure?
+    /// Bounded: a name of push.md's table, or of a transport failure.
+    var reason: String
+
+    enum DeviceAnswer: Equatable { case none, alive, invalidToken, gone(at: UInt64) }
+
+    /// `now` is in milliseconds since 1970; a Retry-After that is a date is counted from it.
+    init(_ outcome: SendOutcome, omitsPayload: Bool, now: UInt64) {
+        verdict = Disposition.verdict(outcome, omitsPayload: omitsPayload, now: now)
+        effect = Disposition.effect(outcome)
+        gate = Disposition.gate(outcome)
+        reason = outcome.reasonLabel
+    }
+
+    private static func verdict(_ outcome: SendOutcome, omitsPayload: Bool, now: UInt64) -> Verdict {
+        switch outcome {
+        case .delivered: .delivered
+        case .tokenInvalid, .tokenGone: .dead(isOurMistake: false)
+        case .requestMistake, .notSent(.invalidRequest): .dead(isOurMistake: true)
+        case .payloadTooLarge: omitsPayload ? .dead(isOurMistake: true) : .retryWithoutPayload
+        case .deviceThrottled(let retryAfter), .serverUnavailable(_, let retryAfter):
+            .retry(notBefore: milliseconds(retryAfter, now: now))
+        case .unknown(let status, _, let retryAfter):
+            SendOutcome.meaning(ofUnknownStatus: status) == .requestMistake
+                ? .dead(isOurMistake: true) : .retry(notBefore: milliseconds(retryAfter, now: now))
+        case .configurationRefused, .providerTokenExpired, .providerTokenThrottled, .connectionMismatch,
+            .idleTimeout, .transport, .notSent:
+            .retry(notBefore: 0)
+        }
+    }
+
+    private static func effect(_ outcome: SendOutcome) -> DeviceAnswer {
+        switch outcome {
+        case .delivered: .alive
+        case .tokenInvalid: .invalidToken
+        case .tokenGone(_, let timestamp): .gone(at: timestamp)
+        default: .none
+        }
+    }
+
+    private static func gate(_ outcome: SendOutcome) -> SendGate.Closure? {
+        switch outcome {
+        case .configurationRefused, .notSent(.noProviderToken): .refused(outcome.reasonLabel)
+        case .providerTokenExpired, .providerTokenThrottled: .throttled
+        case .unknown(let status, _, _) where SendOutcome.meaning(ofUnknownStatus: status) == .configurationRefused:
+            .refused(outcome.reasonLabel)
+        default: nil
+        }
+    }
+
+    private static func milliseconds(_ retryAfter: RetryAfter?, now: UInt64) -> UInt64 {
+        retryAfter?.delay(now: now / 1000).wholeMilliseconds ?? 0
+    }
+}

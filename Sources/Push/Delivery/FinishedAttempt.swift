@@ -1,0 +1,58 @@
+import Store
+
+/// An attempt whose fate is decided and not yet written.
+struct FinishedAttempt {
+    enum Result: Equatable {
+        case delivered
+        case dead(reason: String)
+        case retried(reason: String)
+        case expired
+        case suppressed(SuppressionReason)
+
+        /// The state it leaves the outbox in.
+        var ending: DeliveryLogEntry.State {
+            switch self {
+            case .delivered: .delivered
+            case .dead: .dead
+            case .retried: .queued
+            case .expired: .expired
+            case .suppressed: .suppressed
+            }
+        }
+
+        /// What the log says about it.
+        var reason: String {
+            switch self {
+            case .delivered: "Success"
+            case .dead(let reason), .retried(let reason): reason
+            // The last answer stays: it is why the time ran out.
+            case .expired: ""
+            case .suppressed(let reason): reason.rawValue
+            }
+        }
+
+        /// Whether it was handed to the sender.
+        var wasSent: Bool {
+            switch self {
+            case .delivered, .dead, .retried: true
+            case .expired, .suppressed: false
+            }
+        }
+    }
+
+    let settlement: Settlement
+    let result: Result
+    /// Set when this answer can remove the device.
+    let removal: PushInstruments.RemovalReason?
+
+    init(
+        _ key: ScheduleKey, _ delivery: Delivery, _ result: Result, fate: Settlement.Fate = .done,
+        effect: Settlement.DeviceEffect = .none, removal: PushInstruments.RemovalReason? = nil
+    ) {
+        settlement = Settlement(
+            key: key, transactionID: delivery.transactionID, fate: fate, effect: effect, ending: result.ending,
+            reason: result.reason, wasSent: result.wasSent)
+        self.result = result
+        self.removal = removal
+    }
+}

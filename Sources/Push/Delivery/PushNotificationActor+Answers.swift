@@ -1,0 +1,128 @@
+import APNs
+import Logging
+import Store
+
+extension PushNotificationActor {
+    /// Decides what an answer means for the delivery, the device, the gate and the guard; nothing is written yet.
+    func record(_ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome) {
+        let now = clock.now()
+        if case .notSent(let reason) = outcome, !reason.isVerdict {
+            // Nothing happened to the delivery: it is due as it was.
+            gate.handedBack(now: now)
+            giveBack(key)
+            return
+        }
+        let disposition = Disposition(outcome, omitsPayload: delivery.omitsPayload, now: now)
+        updateGate(disposition, now: now)
+        if outcome.isAnswer { updateGuard(disposition) }
+        finished.append(attempt(key, delivery, disposition, now: now))
+    }
+
+    private func updateGuard(_ disposition: Disposition) {
+        switch disposition.effect {
+        case .alive: tokenGuard.record(.success)
+        case .invalidToken: tokenGuard.record(.invalidToken)
+        case .none, .gone: tokenGuard.record(.other)
+        }
+        let isGuarding = disposition.effect == .invalidToken ? !tokenGuard.mayRemove : isGuardingTokens
+        if isGuarding, !isGuardingTokens {
+            logger.error("push.invalid_tokens.guarded", metadata: ["window": "\(InvalidTokenGuard.window)"])
+        }
+        isGuardingTokens = isGuarding
+    }
+
+    private func updateGate(_ disposition: Disposition, now: UInt64) {
+        if let closure = disposition.gate {
+            let previous = gate.closure
+            gate.close(closure, now: now)
+            if gate.closure != previous {
+                logger.error("push.sending.paused", metadata: ["reason": "\(disposition.reason)"])
+            }
+        } else if disposition.verdict == .delivered, gate.succeeded(now: now) {
+            logger.notice("push.sending.resumed")
+        }
+    }
+
+    private func attempt(
+        _ key: ScheduleKey, _ delivery: Delivery, _ disposition: Disposition, now: UInt64
+    ) -> FinishedAttempt {
+        switch disposition.verdict {
+        case .delivered:
+            return FinishedAttempt(key, delivery, .delivered, effect: .alive)
+        case .dead(let isOurMistake):
+            if isOurMistake {
+                logger.error(
+                    "push.delivery.dead",
+                    metadata: [
+                        "reason": "\(disposition.reason)", "transaction": "\(delivery.transactionID)",
+                        "device": "\(delivery.device)",
+                    ])
+            }
+            let effect = deviceEffect(of: disposition.effect)
+            return FinishedAttempt(
+                key, delivery, .dead(reason: disposition.reason), effect: effect,
+                removal: disposition.effect == .invalidToken ? .invalidToken : .gone)
+        case .retryWithoutPayload:
+            return FinishedAttempt(
+                key, delivery, .retried(reason: disposition.reason), fate: .again(due: now, omitsPayload: true))
+        case .retry(let notBefore):
+            let backoff = Backoff.delay(attempts: delivery.attempts, random: clock.random())
+            // The gate says when sending goes on; the delivery itself is due.
+            let pause = disposition.gate == nil ? min(max(backoff, notBefore), ScheduleScanner.longestDelay) : 0
+            return FinishedAttempt(
+                key, delivery, .retried(reason: disposition.reason),
+                fate: .again(due: min(now.later(by: pause), delivery.expiresAt), omitsPayload: false))
+        }
+    }
+
+    private func deviceEffect(of answer: Disposition.DeviceAnswer) -> Settlement.DeviceEffect {
+        switch answer {
+        case .none: return .none
+        case .alive: return .alive
+        case .gone(let time): return .gone(at: time)
+        case .invalidToken:
+            return .strike(limit: configuration.invalidTokenStrikes, mayRemove: tokenGuard.mayRemove)
+        }
+    }
+
+    /// Counts an attempt once its fate is written.
+    ///
+    /// A delivery that had gone with its device meanwhile was counted then, and is in no other state now.
+    func count(_ attempt: FinishedAttempt, _ result: SettlementResult) {
+        guard result.found else { return }
+        switch attempt.result {
+        case .delivered: instruments.delivery(.delivered, reason: "none")
+        case .dead(let reason): instruments.delivery(.dead, reason: reason)
+        case .retried(let reason): instruments.delivery(.retried, reason: reason)
+        case .expired: instruments.delivery(.expired, reason: "none")
+        case .suppressed(let reason): instruments.suppressed(reason, count: 1)
+        }
+        if let deliveries = result.removedWith, let removal = attempt.removal {
+            instruments.deviceRemoved(removal)
+            instruments.suppressed(.deviceRemoved, count: deliveries)
+            logger.info(
+                "push.device.removed",
+                metadata: ["device": "\(attempt.settlement.key.device)", "reason": "\(removal.rawValue)"])
+        }
+    }
+}
+
+extension SendOutcome {
+    /// Whether Apple said something: silence is neither for a token nor against it.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .transport, .notSent: false
+        default: true
+        }
+    }
+}
+
+extension NotSentReason {
+    /// Whether the notification itself is at fault, or the credentials: then something has to happen to it.
+    fileprivate var isVerdict: Bool {
+        switch self {
+        case .cancelled, .shuttingDown, .abandoned: false
+        case .noProviderToken, .invalidRequest: true
+        }
+    }
+}

@@ -1,0 +1,348 @@
+import APNs
+import Kaspa
+public import Logging
+import Metrics
+public import ServiceLifecycle
+public import Store
+
+/// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
+///
+/// One loop owns all decisions: it walks events in bounded steps, takes due deliveries while there is room, and writes
+/// the fates of finished attempts together. Sending itself happens in child tasks, at most `capacity` at a time and at
+/// most one for each device. All that must survive is in the store; what is here can be lost at any instant.
+public actor PushNotificationActor: Service {
+    /// Watchers looked at in one step of one event: a few milliseconds of the writer's time.
+    static let watchersPerStep = 256
+    /// Events advanced in one turn, so that a long list does not stand in front of a short one.
+    static let eventsPerTurn = 64
+    /// A quarter of the free capacity is the bulk lane's, over the turns too, so that it never starves.
+    static let bulkShare = 4
+    /// How long the loop sleeps at most when it knows of nothing to do.
+    static let longestWait = Duration.seconds(2)
+    /// Pause after a store error, before the next turn.
+    static let storePause = Duration.seconds(1)
+    /// How often the gauges are set, milliseconds.
+    static let reportInterval: UInt64 = 1_000
+    /// How often old markers are looked for, milliseconds; and how many are deleted in one turn.
+    static let pruneInterval: UInt64 = 60_000
+    static let markersPerPrune = 1_000
+    /// A block's time may be ahead of ours: markers stay an hour longer than the age that they guard, milliseconds.
+    static let markerSlack: UInt64 = 3_600_000
+
+    let store: Store
+    let sender: any NotificationSender
+    let configuration: PushConfiguration
+    let clock: PushClock
+    let logger: Logger
+    let instruments = PushInstruments()
+    private let encoder: NotificationEncoder
+    private nonisolated let wakeSignal = WakeSignal()
+    /// Shared with `DeviceRegistry`: an unregister waits for what is on its way.
+    public nonisolated let inFlight = InFlightDevices()
+
+    var scanner = ScheduleScanner()
+    var gate = SendGate()
+    var tokenGuard = InvalidTokenGuard()
+    /// Whether the guard was found to forbid removals, so that the alarm is raised once.
+    var isGuardingTokens = false
+    /// Answered attempts whose fate is not written yet.
+    var finished: [FinishedAttempt] = []
+    /// Schedule entries taken and not settled: a second look at the schedule must not send them again.
+    private(set) var unsettled: Set<ScheduleKey> = []
+    /// Deliveries of devices that came back while an older notification was still on its way.
+    private var postponed: [DeviceID: ScheduleKey] = [:]
+    private var running = 0
+    private var eventWalk = EventWalk()
+    /// What is left of the free capacity after the bulk lane's share was divided out.
+    private var bulkRemainder = 0
+    private var lastReport: UInt64 = 0
+    private var lastPrune: UInt64 = 0
+    private var lastLogPrune: UInt64 = 0
+    private var failure: String?
+
+    public init(
+        store: Store, sender: any NotificationSender, configuration: PushConfiguration, clock: PushClock = .system,
+        logger: Logger
+    ) {
+        self.store = store
+        self.sender = sender
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger
+        encoder = NotificationEncoder(
+            defaultFormat: configuration.payloadFormat, maximumPayloadBytes: configuration.maximumPayloadBytes)
+    }
+
+    /// Says that an event was queued, or that the chain has more confirmations.
+    public nonisolated func wake() { wakeSignal.signal() }
+
+    /// Says that the sender has other credentials: what was refused for the old ones is tried again at once.
+    public func credentialsChanged() {
+        gate.probeNow()
+        wake()
+    }
+
+    /// Why nothing is sent at the moment; nil while all is well.
+    public var trouble: String? {
+        switch gate.closure {
+        case .refused(let reason): "Apple refuses the credentials or the topic: \(reason)"
+        case .throttled: "Apple throttles the provider token"
+        case nil: failure
+        }
+    }
+
+    /// Works until a graceful shutdown or cancellation, then waits for what is in flight and writes its fate.
+    ///
+    /// How long that takes is bounded by the sender, which has to stop with this actor (`push.drain_timeout`).
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { await self.work() }
+        do throws(StoreError) {
+            try await settleFinished()
+        } catch {
+            logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
+        }
+    }
+
+    private func work() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                do throws(StoreError) {
+                    try await settleFinished()
+                    // An event that cannot be read holds up no delivery: its error comes last.
+                    let fanOut = await fanOut()
+                    let hasStarted = try startDue(in: &group)
+                    try report()
+                    try await pruneMarkers()
+                    try await pruneLog()
+                    let hasFannedOut = try fanOut.get()
+                    failure = nil
+                    if !hasFannedOut, !hasStarted, finished.isEmpty { try await waitForWork() }
+                } catch {
+                    failure = error.message
+                    logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
+                    try? await clock.sleep(PushNotificationActor.storePause)
+                }
+            }
+        }
+    }
+
+    // MARK: Events
+
+    /// Advances events by one step each; returns whether there is more to do, or the last error.
+    private func fanOut() async -> Result<Bool, StoreError> {
+        do throws(StoreError) {
+            let sinkBlueScore = configuration.confirmations > 0 ? try store.cursor()?.blueScore ?? 0 : UInt64.max
+            var hasWorked = false
+            var failure: StoreError?
+            for event in try eventWalk.next(in: store, limit: PushNotificationActor.eventsPerTurn) {
+                let (due, overflow) = event.acceptance.blueScore.addingReportingOverflow(configuration.confirmations)
+                guard overflow || sinkBlueScore >= due else {
+                    let hasUnfinished = eventWalk.endRound()
+                    hasWorked = hasWorked || hasUnfinished
+                    break
+                }
+                hasWorked = true
+                do throws(StoreError) {
+                    let isFinished = try await advance(event)
+                    eventWalk.advanced(event.number, isFinished: isFinished)
+                } catch {
+                    failure = error
+                    eventWalk.advanced(event.number, isFinished: false)
+                }
+            }
+            return failure.map { .failure($0) } ?? .success(hasWorked)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func advance(_ event: PushEvent) async throws(StoreError) -> Bool {
+        let payload = try store.operation(event.transactionID)?.payload ?? []
+        let audience = Audience(event, payload: payload, network: configuration.network)
+        let step = try await store.fanOut(
+            event: event.number, lists: audience.lists, limit: PushNotificationActor.watchersPerStep,
+            ordinaryWatchers: UInt64(PushNotificationActor.watchersPerStep), now: clock.now(),
+            expiresAt: event.queuedAt.later(by: configuration.expiration.wholeMilliseconds)
+        ) { audience.decide($0, list: $1) }
+        for key in step.scheduled { scanner.added(key) }
+        for (reason, count) in step.suppressed { instruments.suppressed(reason, count: count) }
+        return step.finished
+    }
+
+    // MARK: Deliveries
+
+    private var room: Int {
+        let allowance = gate.allowance(capacity: configuration.capacity, now: clock.now())
+        return max(0, allowance.inFlight - running - finished.count)
+    }
+
+    /// Starts due deliveries while there is room; returns whether there was one.
+    ///
+    /// What an error hits is taken again in a later turn; all else goes its way, and the error is thrown at the end.
+    private func startDue(in group: inout DiscardingTaskGroup) throws(StoreError) -> Bool {
+        let room = room
+        guard room > 0 else { return false }
+        let now = clock.now()
+        let (share, remainder) = (room + bulkRemainder).quotientAndRemainder(
+            dividingBy: PushNotificationActor.bulkShare)
+        bulkRemainder = remainder
+        var keys: [ScheduleKey] = []
+        var failure: StoreError?
+        do throws(StoreError) {
+            keys = try scanner.take(.bulk, from: store, now: now, limit: min(room, share))
+            keys += try scanner.take(.ordinary, from: store, now: now, limit: room - keys.count)
+            keys += try scanner.take(.bulk, from: store, now: now, limit: room - keys.count)
+        } catch {
+            failure = error
+        }
+        for key in keys {
+            do throws(StoreError) {
+                try start(key, now: now, in: &group)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return !keys.isEmpty
+    }
+
+    private func start(_ key: ScheduleKey, now: UInt64, in group: inout DiscardingTaskGroup) throws(StoreError) {
+        guard !unsettled.contains(key) else { return }
+        guard inFlight.begin(key.device) else {
+            postponed[key.device] = key
+            return
+        }
+        let prepared: Prepared?
+        do throws(StoreError) {
+            prepared = try prepare(key, now: now)
+        } catch {
+            inFlight.end(key.device)
+            giveBack(key)
+            throw error
+        }
+        switch prepared {
+        case nil: inFlight.end(key.device)
+        case .settled(let attempt):
+            inFlight.end(key.device)
+            unsettled.insert(key)
+            finished.append(attempt)
+        case .request(let request, let delivery):
+            unsettled.insert(key)
+            running += 1
+            if delivery.attempts == 0 {
+                instruments.reachedWire(millisecondsAfterQueueing: now &- min(now, delivery.queuedAt))
+            }
+            let sender = sender
+            group.addTask {
+                let started = ContinuousClock.now
+                let outcome = await sender.send(request)
+                await self.finish(key, delivery, outcome, after: ContinuousClock.now - started)
+            }
+        }
+    }
+
+    /// An entry that was taken waits again, as it stands in the schedule.
+    func giveBack(_ key: ScheduleKey) {
+        unsettled.remove(key)
+        scanner.added(key)
+    }
+
+    private enum Prepared {
+        case request(APNsRequest, Delivery)
+        case settled(FinishedAttempt)
+    }
+
+    /// What to do about a due delivery; nil when it has gone with its device.
+    private func prepare(_ key: ScheduleKey, now: UInt64) throws(StoreError) -> Prepared? {
+        guard let due = try store.dueDelivery(key) else { return nil }
+        let delivery = due.delivery
+        guard let device = due.device else {
+            return .settled(FinishedAttempt(key, delivery, .suppressed(.deviceRemoved)))
+        }
+        guard let payload = due.payload else {
+            return .settled(FinishedAttempt(key, delivery, .suppressed(.operationGone)))
+        }
+        guard now < delivery.expiresAt else {
+            return .settled(FinishedAttempt(key, delivery, .expired))
+        }
+        let token = Hex.encode(device.token)
+        let transaction = delivery.transactionID.description
+        let request = APNsRequest(
+            deviceToken: token, payload: encoder.encode(delivery, payload: payload, format: device.payloadFormat),
+            id: NotificationID.make(
+                network: configuration.network.description, transactionID: transaction, deviceToken: token),
+            collapseID: transaction, expiration: delivery.expiresAt / 1000)
+        return .request(request, delivery)
+    }
+
+    private func finish(_ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, after time: Duration) {
+        running -= 1
+        inFlight.end(key.device)
+        if let waiting = postponed.removeValue(forKey: key.device) { scanner.added(waiting) }
+        instruments.sent(seconds: time / .seconds(1))
+        record(key, delivery, outcome)
+        wakeSignal.signal()
+    }
+
+    /// Writes the fates of finished attempts in one batch; on an error they stay, and are written in a later turn.
+    private func settleFinished() async throws(StoreError) {
+        guard !finished.isEmpty else { return }
+        let batch = finished
+        let results = try await store.settle(batch.map(\.settlement), now: clock.now())
+        finished.removeFirst(batch.count)
+        for (attempt, result) in zip(batch, results) {
+            unsettled.remove(attempt.settlement.key)
+            if let key = result.scheduled { scanner.added(key) }
+            count(attempt, result)
+        }
+    }
+
+    // MARK: Waiting
+
+    private func waitForWork() async throws(StoreError) {
+        let now = clock.now()
+        var limit = PushNotificationActor.longestWait
+        func wake(at time: UInt64) {
+            limit = min(limit, .milliseconds(Int64(clamping: max(1, time &- min(time, now)))))
+        }
+        if let time = gate.allowance(capacity: configuration.capacity, now: now).askAgainAt {
+            wake(at: time)
+        } else if room > 0, let due = try scanner.nextDue(in: store, now: now) {
+            wake(at: due)
+        }
+        await wakeSignal.wait(atMost: limit, sleep: clock.sleep)
+    }
+
+    /// A transaction older than `push.max_age` is not queued again anyway, so its marker can go.
+    private func pruneMarkers() async throws(StoreError) {
+        let now = clock.now()
+        guard now >= lastPrune.later(by: PushNotificationActor.pruneInterval) || now < lastPrune else { return }
+        let age = configuration.maximumAge.wholeMilliseconds.later(by: PushNotificationActor.markerSlack)
+        guard now > age else { return }
+        let count = try await store.pruneEnqueuedMarkers(
+            before: now - age, limit: PushNotificationActor.markersPerPrune)
+        if count < PushNotificationActor.markersPerPrune { lastPrune = now }
+    }
+
+    /// What is older than an app may ask for goes, a bounded stretch a turn.
+    private func pruneLog() async throws(StoreError) {
+        let now = clock.now()
+        guard now >= lastLogPrune.later(by: PushNotificationActor.pruneInterval) || now < lastLogPrune else { return }
+        guard now > StoreLimits.logAge else { return }
+        let count = try await store.pruneDeliveryLog(
+            before: now - StoreLimits.logAge, limit: PushNotificationActor.markersPerPrune)
+        if count < PushNotificationActor.markersPerPrune { lastLogPrune = now }
+    }
+
+    private func report() throws(StoreError) {
+        let now = clock.now()
+        guard now >= lastReport.later(by: PushNotificationActor.reportInterval) || now < lastReport else { return }
+        lastReport = now
+        let totals = try store.totals()
+        let oldest = try scanner.oldestQueuedAt(in: store) ?? now
+        instruments.depth(
+            queued: totals.deliveries, inFlight: running, oldestAgeMilliseconds: now &- min(now, oldest))
+        instruments.books(try store.books())
+        instruments.registry(devices: totals.devices, watchEntries: totals.watchEntries)
+    }
+}

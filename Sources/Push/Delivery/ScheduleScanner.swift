@@ -1,0 +1,136 @@
+import Store
+
+/// Remembers how far each partition's lanes have been read, so that what is in flight is not read again and again.
+///
+/// A clock that is set back leaves due times behind that no delay of ours explains: they are due at once. Such entries
+/// can only be there at a start and after time went backward, so only then are they looked for.
+struct ScheduleScanner {
+    /// The longest that anything is put off, milliseconds: an hour. Back-off ends at 15 minutes; of a longer Retry-After,
+    /// an hour is believed, so that a jump of the clock shows.
+    static let longestDelay: UInt64 = 3_600_000
+
+    private struct Position: Hashable {
+        let partition: UInt8
+        let lane: ScheduleKey.Lane
+    }
+
+    /// Where the next read of a partition's lane starts; nothing before it is waiting.
+    private var starts: [Position: ScheduleKey] = [:]
+    /// Whose far end may hold entries of a later clock.
+    private var lookedAhead = AheadLook()
+    private var lastNow: UInt64?
+    /// Each lane has its own turn: with one for both, a lane would begin at every other partition only.
+    private var nextPartition: [ScheduleKey.Lane: UInt8] = [:]
+
+    /// What is known of the entries beyond the longest delay.
+    private struct AheadLook {
+        /// Positions that hold none.
+        var clear: Set<Position> = []
+        /// Where the next look at a position starts.
+        var starts: [Position: ScheduleKey] = [:]
+
+        mutating func take(
+            _ position: Position, from store: Store, now: UInt64, limit: Int
+        ) throws(StoreError) -> [ScheduleKey] {
+            let found = try entries(position, in: store, now: now, limit: limit)
+            if let last = found.last {
+                starts[position] = ScheduleKey(
+                    lane: last.lane, due: last.due, device: last.device, seq: last.seq &+ 1)
+            } else {
+                clear.insert(position)
+            }
+            return found
+        }
+
+        func has(_ position: Position, in store: Store, now: UInt64) throws(StoreError) -> Bool {
+            try !entries(position, in: store, now: now, limit: 1).isEmpty
+        }
+
+        private func entries(
+            _ position: Position, in store: Store, now: UInt64, limit: Int
+        ) throws(StoreError) -> [ScheduleKey] {
+            guard !clear.contains(position) else { return [] }
+            return try store.entries(
+                partition: position.partition, lane: position.lane,
+                dueAfter: now.later(by: ScheduleScanner.longestDelay), from: starts[position], limit: limit)
+        }
+    }
+
+    /// An entry was added: if it stands before what has been read, it is read next.
+    mutating func added(_ key: ScheduleKey) {
+        let position = Position(partition: key.device.partition, lane: key.lane)
+        if key.due > (lastNow ?? 0).later(by: ScheduleScanner.longestDelay) {
+            lookedAhead.clear.remove(position)
+            if let start = lookedAhead.starts[position], key.bytes.lexicographicallyPrecedes(start.bytes) {
+                lookedAhead.starts[position] = key
+            }
+        }
+        guard let start = starts[position] else { return }
+        if key.bytes.lexicographicallyPrecedes(start.bytes) { starts[position] = key }
+    }
+
+    /// Up to `limit` due entries of one lane, partitions in turn so that none waits for another.
+    ///
+    /// On an error nothing has been taken.
+    mutating func take(
+        _ lane: ScheduleKey.Lane, from store: Store, now: UInt64, limit: Int
+    ) throws(StoreError) -> [ScheduleKey] {
+        guard limit > 0 else { return [] }
+        if let lastNow, now < lastNow { lookedAhead = AheadLook() }
+        lastNow = now
+        var keys: [ScheduleKey] = []
+        var starts = starts
+        var lookedAhead = lookedAhead
+        let first = nextPartition[lane, default: 0]
+        for offset in 0..<DeviceID.partitionCount where keys.count < limit {
+            let partition = (first &+ offset) % DeviceID.partitionCount
+            let position = Position(partition: partition, lane: lane)
+            let share = min(limit - keys.count, max(1, limit / 4))
+            let found = try store.dueEntries(
+                partition: partition, lane: lane, from: starts[position], now: now, limit: share)
+            if found.count < share {
+                keys += try lookedAhead.take(position, from: store, now: now, limit: share - found.count)
+            }
+            guard let last = found.last else { continue }
+            keys.append(contentsOf: found)
+            // No key has a greater seq for this device, due time and lane, so this is the next possible key.
+            starts[position] = ScheduleKey(lane: lane, due: last.due, device: last.device, seq: last.seq &+ 1)
+        }
+        self.starts = starts
+        self.lookedAhead = lookedAhead
+        nextPartition[lane] = (first + 1) % DeviceID.partitionCount
+        return keys
+    }
+
+    /// When the next unread entry is due; nil when none waits.
+    func nextDue(in store: Store, now: UInt64) throws(StoreError) -> UInt64? {
+        var earliest: UInt64?
+        let horizon = now.later(by: ScheduleScanner.longestDelay)
+        for partition in 0..<DeviceID.partitionCount {
+            for lane in ScheduleKey.Lane.allCases {
+                let position = Position(partition: partition, lane: lane)
+                let due = try store.nextDue(partition: partition, lane: lane, from: starts[position])
+                if try lookedAhead.has(position, in: store, now: now) { return now }
+                // What lies beyond, and is not found ahead, is being sent.
+                if let due, due <= horizon { earliest = min(earliest ?? due, due) }
+            }
+        }
+        return earliest
+    }
+
+    /// When the first waiting delivery of all partitions was queued; nil when none waits.
+    func oldestQueuedAt(in store: Store) throws(StoreError) -> UInt64? {
+        var oldest: UInt64?
+        for partition in 0..<DeviceID.partitionCount {
+            for lane in ScheduleKey.Lane.allCases {
+                let position = Position(partition: partition, lane: lane)
+                let first = try store.dueEntries(
+                    partition: partition, lane: lane, from: starts[position], now: .max, limit: 1
+                ).first
+                guard let first, let due = try store.dueDelivery(first) else { continue }
+                oldest = min(oldest ?? .max, due.delivery.queuedAt)
+            }
+        }
+        return oldest
+    }
+}

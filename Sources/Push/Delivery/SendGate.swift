@@ -1,0 +1,68 @@
+/// Stops all sending while Apple refuses our credentials or throttles our provider token, and lets single probes out.
+///
+/// A pure state machine: the caller asks how many more may be in flight, and tells what was answered.
+struct SendGate: Equatable {
+    enum Closure: Equatable {
+        /// Credentials or topic are wrong; the reason is Apple's.
+        case refused(String)
+        /// Apple saw our provider token change too often.
+        case throttled
+    }
+
+    /// Milliseconds; both double up to their ceiling.
+    static let refusedPause: UInt64 = 5_000
+    static let refusedCeiling: UInt64 = 600_000
+    static let throttledPause: UInt64 = 60_000
+    static let throttledCeiling: UInt64 = 1_200_000
+    /// How long nothing is taken after the sender handed a notification back, milliseconds.
+    static let handBackPause: UInt64 = 1_000
+
+    /// nil while everything flows.
+    private(set) var closure: Closure?
+    private var opensAt: UInt64 = 0
+    private var pause: UInt64 = 0
+
+    /// How many may be in flight now, and when to ask again if that is none.
+    func allowance(capacity: Int, now: UInt64) -> (inFlight: Int, askAgainAt: UInt64?) {
+        if isHolding(now) { return (0, opensAt) }
+        return (closure == nil ? capacity : 1, nil)
+    }
+
+    /// A clock that was set back must not hold the gate longer than the pause itself.
+    private func isHolding(_ now: UInt64) -> Bool { now < opensAt && opensAt - now <= pause }
+
+    /// Apple took a notification; returns whether that opened the gate.
+    ///
+    /// While the gate holds, an answer belongs to what was sent before it closed, and proves nothing.
+    mutating func succeeded(now: UInt64) -> Bool {
+        guard closure != nil, !isHolding(now) else { return false }
+        self = SendGate()
+        return true
+    }
+
+    /// Answers that were in flight together close the gate once: only a probe's answer lengthens the pause.
+    mutating func close(_ reason: Closure, now: UInt64) {
+        let (first, ceiling) =
+            switch reason {
+            case .refused: (SendGate.refusedPause, SendGate.refusedCeiling)
+            case .throttled: (SendGate.throttledPause, SendGate.throttledCeiling)
+            }
+        let isStraggler = closure != nil && isHolding(now)
+        if isStraggler, pause >= first { return }
+        pause = closure == nil || isStraggler ? first : min(ceiling, max(first, pause * 2))
+        closure = reason
+        opensAt = now.later(by: pause)
+    }
+
+    /// The credentials are others now: the next probe need not wait.
+    mutating func probeNow() {
+        opensAt = 0
+    }
+
+    /// The sender did not try: it is stopping, and asking again at once would only spin.
+    mutating func handedBack(now: UInt64) {
+        guard closure == nil, !isHolding(now) else { return }
+        pause = SendGate.handBackPause
+        opensAt = now.later(by: pause)
+    }
+}

@@ -1,0 +1,158 @@
+import Kaspa
+import Logging
+import Metrics
+public import Store
+
+/// Which devices watch what, and whose they are: changes are on disk before they are answered.
+public struct DeviceRegistry: Sendable {
+    let store: Store
+    private let inFlight: InFlightDevices
+    let now: @Sendable () -> UInt64
+    private let instruments: PushInstruments
+
+    /// `inFlight` is the dispatcher's: an unregister waits until nothing is on its way to the device.
+    public init(store: Store, inFlight: InFlightDevices, now: @escaping @Sendable () -> UInt64) {
+        self.store = store
+        self.inFlight = inFlight
+        self.now = now
+        instruments = PushInstruments()
+    }
+
+    /// Creates or replaces a registration; durable on return.
+    ///
+    /// A re-registration continues the old one's `createdAt`. The first proof binds the token to its wallet; without one the token must not be bound. Errors:
+    /// `RegistrationRefusal`, the client's; `StoreError`, the machine's fault; nothing is promised then.
+    public func register(_ registration: Registration, proof: WalletProof? = nil) async throws {
+        let time = now()
+        let id = DeviceID(token: registration.token)
+        let outcome = try await store.changeDevice(id, use: proof?.deviceKey) {
+            (old, lastCounter) -> DeviceDecision<RegistrationRefusal> in
+            if let bound = old?.walletAddress, bound != proof?.wallet {
+                return .refuse(proof == nil ? .unsigned : .boundToAnother)
+            }
+            guard proof.hasGrown(beyond: lastCounter) else { return .refuse(.staleCounter) }
+            return .put(registration.record(at: time, replacing: old, proof: proof))
+        }
+        switch outcome {
+        case .refused(let refusal):
+            throw refusal
+        case .put(let removed):
+            try await store.sync()
+            for device in removed { note(device, .walletLimit) }
+        case .removed:
+            break
+        }
+    }
+
+    /// Removes a device and all its traces; durable on return.
+    ///
+    /// Returns whether it was registered. When it returns, nothing is on its way to the device any more, and nothing will be. A bound token is removed by
+    /// its wallet or its device key; if it has none stored and `anyDeviceKeyMayRemove`, by any device key. Errors: as
+    /// `register`.
+    @discardableResult
+    public func unregister(
+        token: [UInt8], proof: WalletProof? = nil, anyDeviceKeyMayRemove: Bool = false
+    ) async throws -> Bool {
+        let id = DeviceID(token: token)
+        let outcome = try await store.changeDevice(id, use: proof?.deviceKey) {
+            (old, lastCounter) -> DeviceDecision<RegistrationRefusal> in
+            if let old, let refusal = old.refusalToRemove(proof, anyDeviceKey: anyDeviceKeyMayRemove) {
+                return .refuse(refusal)
+            }
+            return proof.hasGrown(beyond: lastCounter) ? .remove : .refuse(.staleCounter)
+        }
+        switch outcome {
+        case .refused(let refusal):
+            throw refusal
+        case .removed(let device):
+            try await store.sync()
+            await inFlight.waitUntilIdle(id)
+            if let device { note(device, .unregistered) }
+            return device != nil
+        case .put:
+            return false
+        }
+    }
+
+    /// The registration of a token; nil if there is none.
+    public func device(token: [UInt8]) throws(StoreError) -> DeviceRecord? {
+        try store.device(DeviceID(token: token))
+    }
+
+    /// The registration, for the wallet that it is bound to; if `mayBeUnbound`, for any where it is bound to none.
+    ///
+    /// Errors: as `register`.
+    public func device(token: [UInt8], proof: WalletProof, mayBeUnbound: Bool) async throws -> DeviceRecord? {
+        let device = try device(token: token)
+        if let device, device.walletAddress != proof.wallet {
+            guard device.walletAddress == nil else { throw RegistrationRefusal.boundToAnother }
+            guard mayBeUnbound else { throw RegistrationRefusal.unbound }
+        }
+        try await noteUse(proof)
+        return device
+    }
+
+    /// The devices of the wallet that signed, the one seen last first.
+    ///
+    /// Errors: as `register`.
+    public func devices(of proof: WalletProof) async throws -> [DeviceRecord] {
+        try await noteUse(proof)
+        return try store.devices(ofWallet: proof.wallet)
+            .sorted { ($0.lastSeen, $0.createdAt) > ($1.lastSeen, $1.createdAt) }
+    }
+
+    /// Removes every device of the wallet that signed, with all traces; durable on return.
+    ///
+    /// Returns how many there were; nothing is on its way to them any more then. Errors: as `register`.
+    public func unregisterAll(of proof: WalletProof) async throws -> Int {
+        guard let removed = try await store.removeDevices(ofWallet: proof.wallet, use: proof.deviceKey) else {
+            throw RegistrationRefusal.staleCounter
+        }
+        try await store.sync()
+        for device in removed {
+            await inFlight.waitUntilIdle(device.id)
+            note(device, .unregistered)
+        }
+        return removed.count
+    }
+
+    private func noteUse(_ proof: WalletProof) async throws {
+        guard let use = proof.deviceKey else { return }
+        guard try await store.noteUse(of: use) else { throw RegistrationRefusal.staleCounter }
+    }
+
+    private func note(_ device: RemovedDevice, _ reason: PushInstruments.RemovalReason) {
+        instruments.deviceRemoved(reason)
+        instruments.suppressed(.deviceRemoved, count: device.deliveries)
+    }
+}
+
+extension Optional<WalletProof> {
+    fileprivate func hasGrown(beyond lastCounter: UInt64?) -> Bool {
+        guard let counter = self?.deviceKey?.counter, let lastCounter else { return true }
+        return counter > lastCounter
+    }
+}
+
+extension DeviceRecord {
+    /// Why the signer may not remove the device; nil if it may.
+    fileprivate func refusalToRemove(_ proof: WalletProof?, anyDeviceKey: Bool) -> RegistrationRefusal? {
+        guard let walletAddress else { return nil }
+        guard let proof else { return .unsigned }
+        if proof.wallet == walletAddress { return nil }
+        guard let signer = proof.deviceKey?.keyID else { return .boundToAnother }
+        if let deviceKeyID { return deviceKeyID == signer ? nil : .boundToAnother }
+        return anyDeviceKey ? nil : .boundToAnother
+    }
+}
+
+extension Registration {
+    fileprivate func record(at time: UInt64, replacing old: DeviceRecord?, proof: WalletProof?) -> DeviceRecord {
+        DeviceRecord(
+            token: token, platform: platform ?? old?.platform ?? .ios, createdAt: time, lastSeen: time,
+            primaryAddress: primaryAddress, walletAddress: proof?.wallet ?? old?.walletAddress,
+            deviceKeyID: proof?.deviceKey?.keyID ?? old?.deviceKeyID, watchedAddresses: watchedAddresses,
+            aliases: aliases, watchedGroupIDs: watchedGroupIDs, capabilities: capabilities,
+            payloadFormat: payloadFormat)
+    }
+}

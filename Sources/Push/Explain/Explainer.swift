@@ -1,0 +1,145 @@
+public import Kaspa
+import KasiaProtocol
+public import Store
+
+/// Says why a transaction was pushed to a device, or was not, and what Apple answered (push.md, "Anyone can ask why").
+///
+/// It names the kind, short addresses and short device names; never a payload, a memo, an alias or a token. The rules
+/// are asked again, as registrations are now; what was sent, when, and what came of it is read from the log.
+public struct Explainer: Sendable {
+    private let store: Store
+
+    public init(store: Store) {
+        self.store = store
+    }
+
+    /// Sentences about the transaction, then about each device concerned, at most `limit` of each way to be concerned.
+    ///
+    /// With a `token` (raw bytes) only about that device.
+    public func explain(_ id: TransactionID, token: [UInt8]?, limit: Int) throws(StoreError) -> [String] {
+        guard let operation = try store.operation(id) else {
+            return ["Transaction \(id) is not known: no block that was seen has it, or it carries nothing of ours."]
+        }
+        let marker = try store.enqueuedMarker(id)
+        var queued: PushEvent?
+        if let marker { queued = try store.event(marker.event) }
+        var lines = about(operation) + about(marker, queued)
+        let event = queued ?? PushEvent(operation)
+        let audience = Audience(event, payload: operation.payload, network: store.network)
+        if audience.lists.isEmpty { lines.append(Explainer.nobody(event)) }
+        if let token {
+            lines.append(try about(DeviceID(token: token), id, audience, list: nil))
+        } else {
+            lines += try aboutAll(id, marker, audience, limit: limit)
+        }
+        return lines
+    }
+
+    private func about(_ operation: OperationRecord) -> [String] {
+        let sender = operation.sender?.short ?? "an unknown sender"
+        let receiver = operation.receiver.map { " to \($0.short)" } ?? ""
+        var lines = [
+            "Transaction \(operation.transactionID) is a \(operation.kind) from \(sender)\(receiver), "
+                + "block time \(operation.blockTime)."
+        ]
+        if let acceptance = operation.acceptance {
+            lines.append("Chain block \(acceptance.blockHash) accepted it at DAA score \(acceptance.daaScore).")
+        } else {
+            lines.append("The virtual chain has not accepted it, or a reorganisation took it out.")
+        }
+        return lines
+    }
+
+    private func about(_ marker: EnqueuedMarker?, _ queued: PushEvent?) -> [String] {
+        guard let marker else {
+            return [
+                "It is not marked as queued: it was too old when it was found, pushes were off, "
+                    + "or it was queued longer ago than push.max_age."
+            ]
+        }
+        let progress = queued.map { "\($0.progress.walked) watchers looked at so far" } ?? "all watchers looked at"
+        return ["It was queued for push at \(marker.time) as event \(marker.event), \(progress)."]
+    }
+
+    private static func nobody(_ event: PushEvent) -> String {
+        switch event.kind {
+        case .selfStash, .broadcast: "Nobody is notified of a \(event.kind)."
+        case .payment, .handshake:
+            event.receiver == nil
+                ? "Nobody is notified: its receiver is not known." : "Nobody is notified of what is paid to oneself."
+        case .contextualMessage, .groupMessage, .groupControl:
+            "Nobody is notified: its sender is not known, or is not the one that it names."
+        }
+    }
+
+    // MARK: Devices
+
+    private func aboutAll(
+        _ id: TransactionID, _ marker: EnqueuedMarker?, _ audience: Audience, limit: Int
+    ) throws(StoreError) -> [String] {
+        var lines: [String] = []
+        var seen: Set<DeviceID> = []
+        for (index, key) in audience.lists.enumerated() {
+            let watchers = try store.watchers(key, limit: limit + 1)
+            for device in watchers.prefix(limit) where seen.insert(device).inserted {
+                lines.append(try about(device, id, audience, list: index))
+            }
+            if watchers.count > limit { lines.append("More than \(limit) devices watch: the others are left out.") }
+        }
+        // Whoever was told and has since changed what it watches.
+        var logged: [DeliveryLogEntry] = []
+        if let marker { logged = try store.logEntries(of: id, queuedAt: marker.time, limit: limit) }
+        for entry in logged where seen.insert(entry.device).inserted {
+            lines.append(try about(entry.device, id, audience, list: nil))
+        }
+        if lines.isEmpty { lines.append("No registered device is concerned.") }
+        return lines
+    }
+
+    /// One device: the rule, then the log. Without `list` it is looked for in all of them.
+    private func about(
+        _ id: DeviceID, _ transaction: TransactionID, _ audience: Audience, list: Int?
+    ) throws(StoreError) -> String {
+        guard let device = try store.device(id) else { return "Device \(id) is not registered." }
+        var position = list
+        if position == nil {
+            for (index, key) in audience.lists.enumerated() where position == nil {
+                if try store.isWatched(key, by: id) { position = index }
+            }
+        }
+        let rule = position.map { Explainer.sentence(audience.decide(device, list: $0)) }
+            ?? "it watches nothing that this transaction names"
+        let entry = try store.logEntry(of: id, transaction)
+        return "Device \(id): \(rule); \(entry.map(Explainer.sentence) ?? "nothing was sent to it")."
+    }
+
+    private static func sentence(_ decision: WatcherDecision) -> String {
+        switch decision {
+        case .notify: "the rule says to tell it"
+        case .skip: "it watches the receiver, but has a primary address, and only that counts"
+        case .suppress(.ownMessage): "its own wallet sent this"
+        case .suppress(.otherAlias): "it lists aliases, and the message's is not one of them"
+        case .suppress(.missingCapability): "it lacks the capability \(Audience.groupCapability)"
+        case .suppress(.beforeRegistration): "the transaction is from before its registration"
+        case .suppress(.deviceRemoved), .suppress(.operationGone): "it is not told"
+        }
+    }
+
+    private static func sentence(_ entry: DeliveryLogEntry) -> String {
+        let attempts = entry.attempts == 1 ? "1 attempt" : "\(entry.attempts) attempts"
+        let answer = entry.reason.isEmpty ? "" : ", last answer \(entry.reason)"
+        let time = entry.changedAt == 0 ? "" : ", at \(entry.changedAt)"
+        return "delivery \(entry.seq) is \(entry.state) after \(attempts)\(answer)\(time)"
+    }
+}
+
+extension PushEvent {
+    /// The event as it would be made of the operation now: the rules ask for no more.
+    fileprivate init(_ operation: OperationRecord) {
+        self.init(
+            number: 0, transactionID: operation.transactionID, kind: operation.kind, sender: operation.sender,
+            receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
+            acceptance: operation.acceptance
+                ?? OperationRecord.Acceptance(blockHash: .zero, daaScore: 0, blueScore: 0), queuedAt: 0)
+    }
+}

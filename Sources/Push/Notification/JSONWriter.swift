@@ -1,0 +1,79 @@
+import Kaspa
+
+/// Writes JSON as UTF-8 bytes: a notification's size is counted in bytes, so it is built in bytes.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+    mutating func object(_ body: (inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+        body(&self)
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    mutating func object(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
+        key(name)
+        object(body)
+    }
+
+    mutating func member(_ name: StaticString, _ value: String) {
+        key(name)
+        text(value.utf8)
+    }
+
+    /// Printable ASCII or any UTF-8.
+    mutating func member(_ name: StaticString, text value: ArraySlice<UInt8>) {
+        key(name)
+        text(value)
+    }
+
+    mutating func member(_ name: StaticString, hex value: ArraySlice<UInt8>) {
+        key(name)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: Hex.encode(value).utf8)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    mutating func member(_ name: StaticString, _ value: UInt64) {
+        key(name)
+        bytes.append(contentsOf: String(value).utf8)
+        needsComma = true
+    }
+
+    mutating func null(_ name: StaticString) {
+        key(name)
+        bytes.append(contentsOf: "null".utf8)
+        needsComma = true
+    }
+
+    private mutating func key(_ name: StaticString) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: "\":".utf8)
+        needsComma = false
+    }
+
+    private mutating func text(_ value: some Sequence<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in value {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(contentsOf: Hex.encode(CollectionOfOne(byte)).utf8)
+            default:
+                bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+}

@@ -1,0 +1,62 @@
+import KasiaProtocol
+import Kaspa
+
+/// The shape `kachat`: everything at the top level beside `aps`, as the KaChat apps in the field parse it.
+struct KachatNotification {
+    private let content: NotificationContent
+    private let bodyIsPrintable: Bool
+
+    init(_ content: NotificationContent) {
+        self.content = content
+        bodyIsPrintable = content.body.allSatisfy { (0x20...0x7e).contains($0) }
+    }
+
+    /// The length of the string that would be sent as `payload`.
+    var payloadBytes: Int {
+        bodyIsPrintable ? content.body.count : content.body.count * 2
+    }
+
+    func encode(carriesPayload: Bool) -> [UInt8] {
+        var json = JSONWriter(capacity: 640 + (carriesPayload ? payloadBytes : 0))
+        json.object { json in
+            json.object("aps") { json in
+                json.object("alert") { json in
+                    json.member("title", content.sender?.description ?? "Unknown sender")
+                    json.member("body", alertBody)
+                }
+                json.member("mutable-content", 1)
+                json.member("content-available", 1)
+            }
+            json.member("tx_id", content.transactionID.description)
+            json.member("sender", content.sender?.description ?? "")
+            json.member("type", type)
+            if content.kind == .payment { json.member("amount", content.amount) }
+            if carriesPayload {
+                if bodyIsPrintable {
+                    json.member("payload", text: content.body)
+                } else {
+                    json.member("payload", hex: content.body)
+                }
+            }
+            json.member("timestamp", content.blockTime)
+            json.member("daa_score", content.daaScore)
+            json.member("seq", content.seq)
+            if let group = content.operation?.group { json.member("blinded_group_id", hex: group.blindedGroupID[...]) }
+        }
+        return json.bytes
+    }
+
+    private var type: String {
+        content.kind == .contextualMessage ? "contextual" : content.kind.description
+    }
+
+    private var alertBody: String {
+        switch content.kind {
+        case .payment: "Payment received"
+        case .handshake: "Started a conversation"
+        case .groupMessage: "New group message"
+        case .groupControl: "Group update"
+        case .contextualMessage, .selfStash, .broadcast: "New message"
+        }
+    }
+}

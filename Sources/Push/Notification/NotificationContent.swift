@@ -1,0 +1,42 @@
+import KasiaProtocol
+import Kaspa
+import Store
+
+/// What a notification says, before it has a shape.
+struct NotificationContent {
+    let kind: OperationKind
+    let transactionID: TransactionID
+    /// nil when the sender cannot be resolved.
+    let sender: Address?
+    /// Sompi; of payments.
+    let amount: UInt64
+    /// Milliseconds since 1970.
+    let blockTime: UInt64
+    let daaScore: UInt64
+    let seq: UInt64
+    /// The whole transaction payload.
+    let payload: [UInt8]
+    let operation: PayloadOperation?
+
+    init(_ delivery: Delivery, payload: [UInt8]) {
+        kind = delivery.kind
+        transactionID = delivery.transactionID
+        sender = delivery.sender
+        amount = delivery.amount
+        blockTime = delivery.blockTime
+        daaScore = delivery.daaScore
+        seq = delivery.seq
+        self.payload = payload
+        operation = if case .operation(let operation) = PayloadGrammar.classify(payload) { operation } else { nil }
+    }
+
+    /// The sealed body; for group messages everything after `gcomm:`.
+    var body: ArraySlice<UInt8> {
+        operation.map { payload[$0.body] } ?? []
+    }
+
+    /// The body of a payment is plain JSON with a text `message`; sealed memos stay in the payload.
+    var memo: String? {
+        kind == .payment ? PaymentMemo.text(in: body) : nil
+    }
+}

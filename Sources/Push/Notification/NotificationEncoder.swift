@@ -1,0 +1,53 @@
+package import Store
+
+/// Builds the JSON of a notification by the 3.5 KB rule (push.md, "What is sent").
+///
+/// Whatever the chain holds, the result is at most `maximumBytes` long: what does not fit is left out in this order:
+/// the memo, the payload, both.
+package struct NotificationEncoder: Sendable {
+    /// Apple's limit for an encoded notification.
+    package static let maximumBytes = 4096
+
+    package var defaultFormat: DeviceRecord.PayloadFormat
+    /// The longest `payload` string that goes in, in bytes.
+    package var maximumPayloadBytes: Int
+
+    package init(defaultFormat: DeviceRecord.PayloadFormat, maximumPayloadBytes: Int) {
+        self.defaultFormat = defaultFormat
+        self.maximumPayloadBytes = maximumPayloadBytes
+    }
+
+    /// The notification's bytes for one device.
+    package func encode(
+        _ delivery: Delivery, payload: [UInt8], format: DeviceRecord.PayloadFormat?
+    ) -> [UInt8] {
+        let content = NotificationContent(delivery, payload: payload)
+        switch format ?? defaultFormat {
+        case .kasia: return encodeKasia(content, mayCarryPayload: !delivery.omitsPayload)
+        case .kachat: return encodeKachat(content, mayCarryPayload: !delivery.omitsPayload)
+        }
+    }
+
+    private func encodeKasia(_ content: NotificationContent, mayCarryPayload: Bool) -> [UInt8] {
+        let shape = KasiaNotification(content)
+        let fits = mayCarryPayload && content.payload.count * 2 <= maximumPayloadBytes
+        let memo = content.memo
+        // Richest first; the last one has no part that can grow.
+        let candidates: [(payload: Bool, memo: String?)] =
+            (fits ? [(true, memo), (true, nil)] : []) + [(false, memo), (false, nil)]
+        for candidate in candidates {
+            let bytes = shape.encode(carriesPayload: candidate.payload, memo: candidate.memo)
+            if bytes.count <= NotificationEncoder.maximumBytes { return bytes }
+        }
+        return shape.encode(carriesPayload: false, memo: nil)
+    }
+
+    private func encodeKachat(_ content: NotificationContent, mayCarryPayload: Bool) -> [UInt8] {
+        let shape = KachatNotification(content)
+        if mayCarryPayload, shape.payloadBytes <= maximumPayloadBytes {
+            let bytes = shape.encode(carriesPayload: true)
+            if bytes.count <= NotificationEncoder.maximumBytes { return bytes }
+        }
+        return shape.encode(carriesPayload: false)
+    }
+}

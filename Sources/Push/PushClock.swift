@@ -1,0 +1,32 @@
+
+/// Time and chance, passed in so that a test can drive them.
+public struct PushClock: Sendable {
+    /// Milliseconds since 1970.
+    public var now: @Sendable () -> UInt64
+    public var sleep: @Sendable (Duration) async throws -> Void
+    /// A number in 0 ..< 1.
+    public var random: @Sendable () -> Double
+
+    public init(
+        now: @escaping @Sendable () -> UInt64, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        random: @escaping @Sendable () -> Double
+    ) {
+        self.now = now
+        self.sleep = sleep
+        self.random = random
+    }
+
+    /// The machine's clock and the system's random source.
+    public static let system = PushClock(
+        now: { SystemTime.milliseconds() },
+        sleep: { try await Task.sleep(for: $0) },
+        random: { Double.random(in: 0..<1) })
+}
+
+extension UInt64 {
+    /// The moment so many milliseconds after this one, or the end of time.
+    func later(by milliseconds: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(milliseconds)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,46 @@
+public import Kaspa
+public import Store
+
+/// What the operator decides about pushes (configuration.md, `push.*`).
+public struct PushConfiguration: Sendable {
+    public var network: Network
+    /// The `apns-topic` is the client's; this names the notification's shape where a registration does not choose.
+    public var payloadFormat: DeviceRecord.PayloadFormat
+    /// The longest `payload` string that goes into a notification, 1 to 3500 bytes.
+    public var maximumPayloadBytes: Int
+    /// Older transactions are not pushed.
+    public var maximumAge: Duration
+    /// How far the sink's blue score must be above the accepting block's before devices are told.
+    public var confirmations: UInt64
+    /// How long Apple, and this service, keep trying.
+    public var expiration: Duration
+    /// How many "invalid token" answers in a row remove a device, at least 1.
+    public var invalidTokenStrikes: Int
+    /// Most notifications in flight at once: connections × streams.
+    public var capacity: Int
+
+    public init(
+        network: Network, payloadFormat: DeviceRecord.PayloadFormat = .kasia, maximumPayloadBytes: Int = 3500,
+        maximumAge: Duration = .seconds(86_400), confirmations: UInt64 = 0, expiration: Duration = .seconds(86_400),
+        invalidTokenStrikes: Int = 3, capacity: Int = 1000
+    ) {
+        self.network = network
+        self.payloadFormat = payloadFormat
+        self.maximumPayloadBytes = maximumPayloadBytes
+        self.maximumAge = maximumAge
+        self.confirmations = confirmations
+        self.expiration = expiration
+        self.invalidTokenStrikes = invalidTokenStrikes
+        self.capacity = capacity
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, never negative, at most what 64 bits hold.
+    package var wholeMilliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
+        return overflow ? .max : product &+ UInt64(attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,74 @@
+import KasiaProtocol
+import Metrics
+import Store
+
+/// The metrics of the push path (http-api.md, "Metric names"); made once for each owner.
+struct PushInstruments: Sendable {
+    /// Why a device left the registry.
+    enum RemovalReason: String {
+        case unregistered, gone
+        case invalidToken = "invalid_token"
+        /// A wallet registered more devices than it may have.
+        case walletLimit = "wallet_limit"
+    }
+
+    enum Outcome: String { case delivered, dead, expired, suppressed, withdrawn, retried }
+
+    private let sendSeconds = Metrics.Timer(label: "kasia_push_send_seconds")
+    private let chainToWireSeconds = Metrics.Timer(label: "kasia_push_chain_to_wire_seconds")
+    private let queued = Gauge(label: "kasia_push_queue_depth", dimensions: [("state", "queued")])
+    private let inFlight = Gauge(label: "kasia_push_queue_depth", dimensions: [("state", "in_flight")])
+    private let oldestSeconds = Gauge(label: "kasia_push_queue_oldest_seconds")
+    private let deadLetters = Gauge(label: "kasia_push_dead_letters")
+    private let devices = Gauge(label: "kasia_devices")
+    private let watchEntries = Gauge(label: "kasia_watch_entries")
+
+    func delivery(_ outcome: Outcome, reason: String, count: Int = 1) {
+        guard count > 0 else { return }
+        Counter(
+            label: "kasia_push_deliveries_total", dimensions: [("outcome", outcome.rawValue), ("reason", reason)]
+        ).increment(by: count)
+    }
+
+    func suppressed(_ reason: SuppressionReason, count: Int) {
+        delivery(.suppressed, reason: reason.rawValue, count: count)
+    }
+
+    func deviceRemoved(_ reason: RemovalReason) {
+        Counter(label: "kasia_devices_removed_total", dimensions: [("reason", reason.rawValue)]).increment()
+    }
+
+    func sent(seconds: Double) { sendSeconds.recordNanoseconds(Int64(seconds * 1e9)) }
+
+    func reachedWire(millisecondsAfterQueueing milliseconds: UInt64) {
+        chainToWireSeconds.recordMilliseconds(Int64(min(milliseconds, UInt64(Int64.max / 1_000_000))))
+    }
+
+    func depth(queued: UInt64, inFlight: Int, oldestAgeMilliseconds: UInt64) {
+        self.queued.record(Double(queued) - Double(min(queued, UInt64(inFlight))))
+        self.inFlight.record(Double(inFlight))
+        oldestSeconds.record(Double(oldestAgeMilliseconds) / 1000)
+    }
+
+    /// What the store's books say; each sum must be its `created`.
+    func books(_ books: Store.Books) {
+        let pages: [(book: String, state: String, count: UInt64)] = [
+            ("events", "created", books.eventsCreated), ("events", "queued", books.eventsQueued),
+            ("events", "fanned_out", books.eventsFannedOut), ("events", "withdrawn", books.eventsWithdrawn),
+            ("deliveries", "created", books.deliveriesCreated), ("deliveries", "queued", books.deliveriesQueued),
+            ("deliveries", "delivered", books.deliveriesDelivered), ("deliveries", "dead", books.deliveriesDead),
+            ("deliveries", "expired", books.deliveriesExpired),
+            ("deliveries", "suppressed", books.deliveriesSuppressed),
+        ]
+        for page in pages {
+            Gauge(label: "kasia_push_books", dimensions: [("book", page.book), ("state", page.state)])
+                .record(Double(page.count))
+        }
+        deadLetters.record(Double(books.deadLetters))
+    }
+
+    func registry(devices: UInt64, watchEntries: UInt64) {
+        self.devices.record(Double(devices))
+        self.watchEntries.record(Double(watchEntries))
+    }
+}

@@ -1,0 +1,64 @@
+/// Totals that change in the same batch as the rows they count.
+enum Counter: String, CaseIterable {
+    case devices = "count_devices"
+    case watchEntries = "count_watch_entries"
+    case deliveries = "count_deliveries"
+    case events = "count_events"
+    case retiredDeviceKeys = "count_retired_device_keys"
+    case deadLetters = "count_dead_letters"
+    case eventsCreated = "count_events_created"
+    case eventsFannedOut = "count_events_fanned_out"
+    case eventsWithdrawn = "count_events_withdrawn"
+    case deliveriesCreated = "count_deliveries_created"
+    case deliveriesDelivered = "count_deliveries_delivered"
+    case deliveriesDead = "count_deliveries_dead"
+    case deliveriesExpired = "count_deliveries_expired"
+    case deliveriesSuppressed = "count_deliveries_suppressed"
+
+    var key: [UInt8] { Array(rawValue.utf8) }
+}
+
+extension StoreReading {
+    func value(of counter: Counter) throws(StoreError) -> UInt64 {
+        guard let stored = try get(.meta, counter.key) else { return 0 }
+        var reader = ByteReader(stored)
+        let value = try reader.readUInt64()
+        try reader.finish()
+        return value
+    }
+}
+
+extension WriteTransaction {
+    func adjust(_ counter: Counter, by difference: Int) throws(StoreError) {
+        guard difference != 0 else { return }
+        let value = try value(of: counter)
+        let (sum, overflow) =
+            difference < 0
+            ? value.subtractingReportingOverflow(UInt64(difference.magnitude))
+            : value.addingReportingOverflow(UInt64(difference.magnitude))
+        guard !overflow else { throw ByteReader.corrupt("counter \(counter.rawValue)") }
+        var writer = ByteWriter(capacity: 8)
+        writer.write(sum)
+        put(.meta, counter.key, writer.bytes)
+    }
+}
+
+extension Store {
+    /// How many devices are registered, how many index entries they have, and what waits to be sent.
+    public struct Totals: Equatable, Sendable {
+        public var devices: UInt64
+        public var watchEntries: UInt64
+        /// Deliveries not yet answered for good, those in flight among them.
+        public var deliveries: UInt64
+        /// Events not yet turned into deliveries for all their devices.
+        public var events: UInt64
+    }
+
+    /// All from the same moment, so that sums over them hold.
+    public func totals() throws(StoreError) -> Totals {
+        let snapshot = Snapshot(database)
+        return Totals(
+            devices: try snapshot.value(of: .devices), watchEntries: try snapshot.value(of: .watchEntries),
+            deliveries: try snapshot.value(of: .deliveries), events: try snapshot.value(of: .events))
+    }
+}

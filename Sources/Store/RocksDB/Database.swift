@@ -1,0 +1,138 @@
+import CRocksDB
+
+/// An open RocksDB directory with all column families of the schema.
+///
+/// RocksDB's handle may be used from any thread; everything mutable here is set in `init`. Iterators live within one
+/// call and snapshots hold a reference to the database, so that it closes after them, exactly once, in `deinit`.
+// Sendable is unchecked because the stored C handles are opaque pointers; RocksDB documents them as thread-safe.
+final class Database: @unchecked Sendable {
+    let handle: OpaquePointer
+    private let families: [OpaquePointer]
+    private let options: DatabaseOptions
+    private let readOptions: OpaquePointer
+    private let writeOptions: OpaquePointer
+    private let syncedWriteOptions: OpaquePointer
+
+    /// Opens, or creates, the directory at `path`; with `readOnly`, what was written to it before, lock or no lock.
+    ///
+    /// Errors: `.locked`, `.inputOutput`, `.newerSchema` when there are column families this version does not know.
+    init(path: String, readOnly: Bool = false) throws(StoreError) {
+        let options = DatabaseOptions()
+        let existing = Database.existingFamilies(at: path, options: options)
+        if let unknown = existing.first(where: { $0 != "default" && ColumnFamily(rawValue: $0) == nil }) {
+            throw StoreError(
+                .newerSchema,
+                "the store at \(path) has a column family \"\(unknown)\" that this version does not know: "
+                    + "run the version that wrote it")
+        }
+        let names = ["default"] + ColumnFamily.allCases.map(\.rawValue)
+        let perFamily: [OpaquePointer?] =
+            [options.common] + ColumnFamily.allCases.map { options.handle(for: $0) }
+        var handles = [OpaquePointer?](repeating: nil, count: names.count)
+        let opened = try Database.open(path, options.common, names, perFamily, &handles, readOnly: readOnly)
+        self.options = options
+        handle = opened
+        families = handles.compactMap { $0 }
+        readOptions = rocksdb_readoptions_create()
+        writeOptions = rocksdb_writeoptions_create()
+        syncedWriteOptions = rocksdb_writeoptions_create()
+        rocksdb_writeoptions_set_sync(syncedWriteOptions, 1)
+    }
+
+    deinit {
+        rocksdb_writeoptions_destroy(syncedWriteOptions)
+        rocksdb_writeoptions_destroy(writeOptions)
+        rocksdb_readoptions_destroy(readOptions)
+        for family in families { rocksdb_column_family_handle_destroy(family) }
+        rocksdb_close(handle)
+    }
+
+    func familyHandle(_ family: ColumnFamily) -> OpaquePointer {
+        families[family.index + 1]
+    }
+
+    /// The stored value, copied, or nil.
+    func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
+        try get(family, key, options: readOptions)
+    }
+
+    /// The same with read options of the caller's, which may hold a snapshot.
+    func get(
+        _ family: ColumnFamily, _ key: [UInt8], options: OpaquePointer
+    ) throws(StoreError) -> [UInt8]? {
+        let pinned = try checked("read from \(family.rawValue)") { error in
+            key.withCharacters {
+                rocksdb_get_pinned_cf(handle, options, familyHandle(family), $0, $1, error)
+            }
+        }
+        guard let pinned else { return nil }
+        defer { rocksdb_pinnableslice_destroy(pinned) }
+        var length = 0
+        guard let bytes = rocksdb_pinnableslice_value(pinned, &length) else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
+    }
+
+    func write(_ batch: OpaquePointer, synced: Bool) throws(StoreError) {
+        try checked("write to the store") {
+            rocksdb_write_writebatch_wi(handle, synced ? syncedWriteOptions : writeOptions, batch, $0)
+        }
+    }
+
+    /// Makes everything written so far durable (fsync of the write-ahead log). Blocks: call it on a thread of its own.
+    func syncWriteAheadLog() throws(StoreError) {
+        try checked("sync the write-ahead log") { rocksdb_flush_wal(handle, 1, $0) }
+    }
+
+    /// A consistent copy in `directory`, which must not exist; hard links where the file system allows.
+    func checkpoint(to directory: String) throws(StoreError) {
+        let object = try checked("prepare a checkpoint") { rocksdb_checkpoint_object_create(handle, $0) }
+        defer { rocksdb_checkpoint_object_destroy(object) }
+        try checked("write a checkpoint to \(directory)") {
+            rocksdb_checkpoint_create(object, directory, 0, $0)
+        }
+    }
+
+    /// An integer property of one column family, for example `rocksdb.estimate-num-keys`.
+    func property(_ name: String, of family: ColumnFamily) -> UInt64? {
+        var value: UInt64 = 0
+        return rocksdb_property_int_cf(handle, familyHandle(family), name, &value) == 0 ? value : nil
+    }
+
+    private static func existingFamilies(at path: String, options: DatabaseOptions) -> [String] {
+        var count = 0
+        // An error here means that there is no database yet; a real fault shows when it is opened.
+        let names = try? checked("list column families") {
+            rocksdb_list_column_families(options.common, path, &count, $0)
+        }
+        guard let names else { return [] }
+        defer { rocksdb_list_column_families_destroy(names, count) }
+        return (0..<count).compactMap { names[$0].map { String(cString: $0) } }
+    }
+
+    private static func open(
+        _ path: String, _ options: OpaquePointer, _ names: [String], _ perFamily: [OpaquePointer?],
+        _ handles: inout [OpaquePointer?], readOnly: Bool
+    ) throws(StoreError) -> OpaquePointer {
+        // One buffer holds the names, each ended by a zero; the pointers into it live as long as the call.
+        var text: [CChar] = []
+        var offsets: [Int] = []
+        for name in names {
+            offsets.append(text.count)
+            text.append(contentsOf: name.utf8CString)
+        }
+        let opened = try checked("open the store at \(path)") { error in
+            text.withUnsafeBufferPointer { buffer in
+                let pointers = offsets.map { offset in buffer.baseAddress.map { $0 + offset } }
+                return pointers.withUnsafeBufferPointer { namePointers in
+                    readOnly
+                        ? rocksdb_open_for_read_only_column_families(
+                            options, path, Int32(names.count), namePointers.baseAddress, perFamily, &handles, 0, error)
+                        : rocksdb_open_column_families(
+                            options, path, Int32(names.count), namePointers.baseAddress, perFamily, &handles, error)
+                }
+            }
+        }
+        guard let opened else { throw StoreError(.engine, "open the store at \(path): no handle") }
+        return opened
+    }
+}

@@ -1,0 +1,75 @@
+import CRocksDB
+
+/// Options for the database and each kind of column family; freed when the database goes.
+final class DatabaseOptions {
+    /// Shared by all column families. 64 MiB keeps the hot index blocks of a million devices in memory.
+    private static let blockCacheBytes = 64 << 20
+    /// Memory for unflushed writes of one column family.
+    private static let writeBufferBytes = 16 << 20
+    /// The log is cut when it exceeds this, so that a rarely written family cannot hold it forever.
+    private static let writeAheadLogBytes: UInt64 = 128 << 20
+    /// Ten bits a key: one false positive in a hundred look-ups.
+    private static let bloomBitsPerKey = 10.0
+
+    let common: OpaquePointer
+    private let pointLookups: OpaquePointer
+    private let watchIndex: OpaquePointer
+    private let cache: OpaquePointer
+
+    init() {
+        cache = rocksdb_cache_create_lru(DatabaseOptions.blockCacheBytes)
+        common = DatabaseOptions.make(cache: cache, bloom: false)
+        pointLookups = DatabaseOptions.make(cache: cache, bloom: true)
+        watchIndex = DatabaseOptions.make(cache: cache, bloom: true)
+        // The options own the slice transform; a look-up for an address nobody watches stops at the filter.
+        rocksdb_options_set_prefix_extractor(
+            watchIndex, rocksdb_slicetransform_create_fixed_prefix(WatchKey.prefixBytes))
+    }
+
+    deinit {
+        rocksdb_options_destroy(watchIndex)
+        rocksdb_options_destroy(pointLookups)
+        rocksdb_options_destroy(common)
+        rocksdb_cache_destroy(cache)
+    }
+
+    func handle(for family: ColumnFamily) -> OpaquePointer {
+        switch family.access {
+        case .scans: common
+        case .pointLookups: pointLookups
+        case .watchIndex: watchIndex
+        }
+    }
+
+    private static func make(cache: OpaquePointer, bloom: Bool) -> OpaquePointer {
+        let options: OpaquePointer = rocksdb_options_create()
+        rocksdb_options_set_create_if_missing(options, 1)
+        rocksdb_options_set_create_missing_column_families(options, 1)
+        rocksdb_options_set_write_buffer_size(options, writeBufferBytes)
+        rocksdb_options_set_max_total_wal_size(options, writeAheadLogBytes)
+        rocksdb_options_set_compression(options, Int32(rocksdb_lz4_compression))
+        // The log ends where it is first damaged. A power cut may lose any part of what no fsync has covered, not only
+        // the end of it, and must not keep the service from starting: what was synced stands before all of that.
+        rocksdb_options_set_wal_recovery_mode(options, Int32(rocksdb_point_in_time_recovery))
+        rocksdb_options_set_keep_log_file_num(options, 4)
+        rocksdb_options_set_max_open_files(options, 512)
+        let table = rocksdb_block_based_options_create()
+        rocksdb_block_based_options_set_block_cache(table, cache)
+        rocksdb_block_based_options_set_cache_index_and_filter_blocks(table, 1)
+        rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(table, 1)
+        // Whole filter blocks of a large family do not fit into one shard of the cache and would be read again at every
+        // look-up; in partitions they stay, and what is pinned is small.
+        rocksdb_block_based_options_set_index_type(
+            table, Int32(rocksdb_block_based_table_index_type_two_level_index_search))
+        rocksdb_block_based_options_set_partition_filters(table, 1)
+        rocksdb_block_based_options_set_pin_top_level_index_and_filter(table, 1)
+        if bloom {
+            // The table options own the filter policy.
+            rocksdb_block_based_options_set_filter_policy(
+                table, rocksdb_filterpolicy_create_bloom_full(bloomBitsPerKey))
+        }
+        rocksdb_options_set_block_based_table_factory(options, table)
+        rocksdb_block_based_options_destroy(table)
+        return options
+    }
+}

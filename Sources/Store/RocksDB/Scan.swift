@@ -1,0 +1,110 @@
+import CRocksDB
+
+/// A row lent by a scan; both buffers are valid until the closure returns.
+struct Row {
+    let key: UnsafeRawBufferPointer
+    let value: UnsafeRawBufferPointer
+}
+
+/// Where scans and look-ups read from: the committed state, a snapshot of it, or a transaction with its own writes on
+/// top.
+protocol StoreReading {
+    func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]?
+
+    /// Lends the rows with `lower <= key < upper` in key order until `body` returns false.
+    func scan(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],
+        _ body: (Row) throws(StoreError) -> Bool) throws(StoreError)
+}
+
+extension StoreReading {
+    /// Lends the rows whose key starts with `prefix`.
+    func scan(
+        _ family: ColumnFamily, prefix: [UInt8], _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try scan(family, from: prefix, below: KeyBytes.successor(ofPrefix: prefix), body)
+    }
+
+    /// What `read` makes of the rows with `lower <= key < upper`, at most `limit` of them; a nil ends the list early.
+    func list<Element>(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], limit: Int,
+        _ read: (Row) throws(StoreError) -> Element?
+    ) throws(StoreError) -> [Element] {
+        var elements: [Element] = []
+        guard limit > 0 else { return elements }
+        try scan(family, from: lower, below: upper) { (row) throws(StoreError) in
+            guard let element = try read(row) else { return false }
+            elements.append(element)
+            return elements.count < limit
+        }
+        return elements
+    }
+}
+
+/// Options of one scan: the bound buffer must outlive the iterator, so it lives here beside it.
+final class ScanBounds {
+    let options: OpaquePointer
+    private let upper: UnsafeMutableBufferPointer<CChar>
+
+    init(below upper: [UInt8], withinPrefix: Bool, snapshot: OpaquePointer? = nil) {
+        options = rocksdb_readoptions_create()
+        self.upper = .allocate(capacity: max(upper.count, 1))
+        for (index, byte) in upper.enumerated() { self.upper[index] = CChar(bitPattern: byte) }
+        rocksdb_readoptions_set_iterate_upper_bound(options, self.upper.baseAddress, upper.count)
+        if let snapshot { rocksdb_readoptions_set_snapshot(options, snapshot) }
+        if withinPrefix {
+            rocksdb_readoptions_set_prefix_same_as_start(options, 1)
+        } else {
+            rocksdb_readoptions_set_total_order_seek(options, 1)
+        }
+    }
+
+    deinit {
+        rocksdb_readoptions_destroy(options)
+        upper.deallocate()
+    }
+}
+
+/// Walks an iterator from `lower`; the caller's bound is checked again because a batch's own keys know no bound.
+func walk(
+    _ iterator: OpaquePointer, from lower: [UInt8], below upper: [UInt8],
+    _ body: (Row) throws(StoreError) -> Bool
+) throws(StoreError) {
+    lower.withCharacters { rocksdb_iter_seek(iterator, $0, $1) }
+    while rocksdb_iter_valid(iterator) != 0 {
+        var keyLength = 0
+        var valueLength = 0
+        let keyStart = rocksdb_iter_key(iterator, &keyLength)
+        let valueStart = rocksdb_iter_value(iterator, &valueLength)
+        let row = Row(
+            key: UnsafeRawBufferPointer(start: keyStart, count: keyLength),
+            value: UnsafeRawBufferPointer(start: valueStart, count: valueLength))
+        guard KeyBytes.precedes(row.key, upper) else { return }
+        guard try body(row) else { return }
+        rocksdb_iter_next(iterator)
+    }
+    try checked("scan the store") { rocksdb_iter_get_error(iterator, $0) }
+}
+
+extension Database: StoreReading {
+    func scan(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],
+        _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try scan(family, from: lower, below: upper, snapshot: nil, body)
+    }
+
+    func scan(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], snapshot: OpaquePointer?,
+        _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let bounds = ScanBounds(
+            below: upper, withinPrefix: family.staysWithinPrefix(lower, upper), snapshot: snapshot)
+        let iterator: OpaquePointer = rocksdb_create_iterator_cf(handle, bounds.options, familyHandle(family))
+        defer {
+            rocksdb_iter_destroy(iterator)
+            withExtendedLifetime(bounds) {}
+        }
+        try walk(iterator, from: lower, below: upper, body)
+    }
+}

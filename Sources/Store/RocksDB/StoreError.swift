@@ -1,0 +1,43 @@
+/// What went wrong in the store, whose fault it is, and one sentence for the operator.
+public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kinds of failure a caller can act on.
+    public enum Code: String, Sendable {
+        /// Another process holds the directory.
+        case locked
+        /// The directory cannot be created, read or written: permissions, a full disk, a file in its place.
+        case inputOutput
+        /// Stored bytes do not have the layout that the schema promises.
+        case corrupt
+        /// The store was written by a newer version of this program.
+        case newerSchema
+        /// The store belongs to another network.
+        case otherNetwork
+        /// RocksDB reported something else.
+        case engine
+    }
+
+    public let code: Code
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    /// Sorts RocksDB's error text into a code. The texts are those of RocksDB 7.8's `Status::ToString`.
+    static func engine(_ text: String, doing action: String) -> StoreError {
+        if text.contains("While lock file") || text.contains("lock hold by current process") {
+            return StoreError(
+                .locked, "the store is in use by another process: stop it, or choose another store.path (\(text))")
+        }
+        if text.hasPrefix("IO error") || text.contains("No space left") {
+            return StoreError(.inputOutput, "\(action): \(text)")
+        }
+        if text.hasPrefix("Corruption") {
+            return StoreError(.corrupt, "\(action): \(text)")
+        }
+        return StoreError(.engine, "\(action): \(text)")
+    }
+}

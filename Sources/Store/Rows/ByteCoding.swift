@@ -1,0 +1,135 @@
+import Kaspa
+
+/// Appends fixed-width big-endian integers and length-prefixed bytes: the rows' only encoding.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+    mutating func write(_ value: UInt8) { bytes.append(value) }
+
+    mutating func write<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func write(_ hash: Hash) { hash.append(to: &bytes) }
+
+    mutating func write(_ device: DeviceID) { bytes.append(contentsOf: device.bytes) }
+
+    mutating func write(fixed value: [UInt8]) { bytes.append(contentsOf: value) }
+
+    /// A 32-bit length, then the bytes.
+    mutating func write(variable value: [UInt8]) {
+        write(UInt32(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func write(text: String) { write(variable: Array(text.utf8)) }
+
+    /// A byte 0, or a byte 1 and the value.
+    mutating func write<Value>(optional value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
+        guard let value else { return write(UInt8(0)) }
+        write(UInt8(1))
+        body(&self, value)
+    }
+
+    mutating func write(_ address: Address?) {
+        write(optional: address) { $0.write(variable: $1.storageKey) }
+    }
+
+    mutating func write<Element>(list: [Element], _ body: (inout ByteWriter, Element) -> Void) {
+        write(UInt32(list.count))
+        for element in list { body(&self, element) }
+    }
+}
+
+/// Reads what `ByteWriter` wrote; every read is bounds-checked and a surprise is `StoreError.corrupt`.
+struct ByteReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = [UInt8](bytes) }
+
+    static func corrupt(_ what: String) -> StoreError {
+        StoreError(.corrupt, "a stored row is damaged (\(what)): restore a backup, or start with an empty store")
+    }
+
+    mutating func read(count: Int) throws(StoreError) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= bytes.count - position else { throw ByteReader.corrupt("too short") }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    private mutating func readInteger<Value: FixedWidthInteger>(_: Value.Type) throws(StoreError) -> Value {
+        var value: Value = 0
+        for byte in try read(count: MemoryLayout<Value>.size) { value = (value << 8) | Value(byte) }
+        return value
+    }
+
+    mutating func readUInt8() throws(StoreError) -> UInt8 {
+        let slice = try read(count: 1)
+        return slice[slice.startIndex]
+    }
+
+    /// One byte, 0 or 1.
+    mutating func readBool(_ what: String) throws(StoreError) -> Bool {
+        switch try readUInt8() {
+        case 0: return false
+        case 1: return true
+        default: throw ByteReader.corrupt(what)
+        }
+    }
+
+    mutating func readUInt32() throws(StoreError) -> UInt32 { try readInteger(UInt32.self) }
+
+    mutating func readUInt64() throws(StoreError) -> UInt64 { try readInteger(UInt64.self) }
+
+    mutating func readHash() throws(StoreError) -> Hash {
+        guard let hash = Hash(bytes: try read(count: Hash.byteCount)) else { throw ByteReader.corrupt("hash") }
+        return hash
+    }
+
+    mutating func readDeviceID() throws(StoreError) -> DeviceID {
+        DeviceID(bytes: Array(try read(count: DeviceID.byteCount)))
+    }
+
+    mutating func readVariable() throws(StoreError) -> [UInt8] {
+        Array(try read(count: Int(try readUInt32())))
+    }
+
+    mutating func readText() throws(StoreError) -> String {
+        guard let text = String(validating: try readVariable(), as: UTF8.self) else { throw ByteReader.corrupt("text") }
+        return text
+    }
+
+    mutating func readOptional<Value>(
+        _ body: (inout ByteReader) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        guard try readBool("optional tag") else { return nil }
+        return try body(&self)
+    }
+
+    mutating func readAddress(on network: Network) throws(StoreError) -> Address? {
+        try readOptional { (reader) throws(StoreError) in
+            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
+                throw ByteReader.corrupt("address")
+            }
+            return address
+        }
+    }
+
+    mutating func readList<Element>(
+        _ body: (inout ByteReader) throws(StoreError) -> Element
+    ) throws(StoreError) -> [Element] {
+        let count = try readUInt32()
+        var list: [Element] = []
+        for _ in 0..<count { list.append(try body(&self)) }
+        return list
+    }
+
+    func finish() throws(StoreError) {
+        guard position == bytes.count else { throw ByteReader.corrupt("too long") }
+    }
+}

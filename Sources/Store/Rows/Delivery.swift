@@ -1,0 +1,91 @@
+public import KasiaProtocol
+public import Kaspa
+
+/// One notification for one device: all that a later attempt needs but the payload, which stays with the operation.
+public struct Delivery: Equatable, Sendable {
+    public var device: DeviceID
+    /// The device's number for this delivery, from 1.
+    public var seq: UInt64
+    public var transactionID: TransactionID
+    public var kind: OperationKind
+    public var sender: Address?
+    /// Sompi; of payments.
+    public var amount: UInt64
+    public var blockTime: UInt64
+    public var daaScore: UInt64
+    /// When the event was queued and when Apple shall stop trying, milliseconds since 1970.
+    public var queuedAt: UInt64
+    public var expiresAt: UInt64
+    /// Attempts that Apple did not answer for good.
+    public var attempts: UInt32
+    /// Set once Apple called the notification too large: the payload stays out.
+    public var omitsPayload: Bool
+
+    public init(
+        device: DeviceID, seq: UInt64, event: PushEvent, expiresAt: UInt64, attempts: UInt32 = 0,
+        omitsPayload: Bool = false
+    ) {
+        self.device = device
+        self.seq = seq
+        transactionID = event.transactionID
+        kind = event.kind
+        sender = event.sender
+        amount = event.amount
+        blockTime = event.blockTime
+        daaScore = event.acceptance.daaScore
+        queuedAt = event.queuedAt
+        self.expiresAt = expiresAt
+        self.attempts = attempts
+        self.omitsPayload = omitsPayload
+    }
+
+    static func key(_ device: DeviceID, _ seq: UInt64) -> [UInt8] {
+        var writer = ByteWriter(capacity: DeviceID.byteCount + 8)
+        writer.write(device)
+        writer.write(seq)
+        return writer.bytes
+    }
+
+    var key: [UInt8] { Delivery.key(device, seq) }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 160)
+        writer.write(transactionID)
+        writer.write(kind.rawValue)
+        writer.write(sender)
+        writer.write(amount)
+        writer.write(blockTime)
+        writer.write(daaScore)
+        writer.write(queuedAt)
+        writer.write(expiresAt)
+        writer.write(attempts)
+        writer.write(omitsPayload ? UInt8(1) : 0)
+        return writer.bytes
+    }
+
+    init(device: DeviceID, seq: UInt64, encoded: [UInt8], network: Network) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        self.device = device
+        self.seq = seq
+        transactionID = try reader.readHash()
+        guard let kind = OperationKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("delivery") }
+        self.kind = kind
+        sender = try reader.readAddress(on: network)
+        amount = try reader.readUInt64()
+        blockTime = try reader.readUInt64()
+        daaScore = try reader.readUInt64()
+        queuedAt = try reader.readUInt64()
+        expiresAt = try reader.readUInt64()
+        attempts = try reader.readUInt32()
+        omitsPayload = try reader.readBool("delivery")
+        try reader.finish()
+    }
+
+    init(_ row: Row, network: Network) throws(StoreError) {
+        var key = ByteReader(row.key)
+        let device = try key.readDeviceID()
+        let seq = try key.readUInt64()
+        try key.finish()
+        try self.init(device: device, seq: seq, encoded: Array(row.value), network: network)
+    }
+}

@@ -1,0 +1,122 @@
+public import KasiaProtocol
+public import Kaspa
+
+/// What a device was told, or is to be told, under one `seq`, and what became of it: no payload, no token.
+public struct DeliveryLogEntry: Equatable, Sendable {
+    /// The state a delivery is in (push.md, "The books balance"); one in flight counts as queued.
+    public enum State: UInt8, CaseIterable, Sendable, CustomStringConvertible {
+        case queued = 1
+        /// Apple took it.
+        case delivered = 2
+        /// Given up because of Apple's answer, or our own mistake.
+        case dead = 3
+        /// Given up because its time was over.
+        case expired = 4
+        case suppressed = 5
+
+        public var description: String {
+            switch self {
+            case .queued: "queued"
+            case .delivered: "delivered"
+            case .dead: "dead"
+            case .expired: "expired"
+            case .suppressed: "suppressed"
+            }
+        }
+
+        /// Whether the delivery was given up, and is kept as a dead letter.
+        public var isDeadLetter: Bool { self == .dead || self == .expired }
+    }
+
+    /// Longer reasons are cut; every reason of Apple's is shorter. Bytes.
+    static let longestReason = 64
+
+    public var device: DeviceID
+    public var seq: UInt64
+    public var transactionID: TransactionID
+    public var kind: OperationKind
+    /// nil: it could not be resolved.
+    public var sender: Address?
+    /// Milliseconds since 1970, as are the other times.
+    public var blockTime: UInt64
+    /// When the event was queued: the log's age counts from here.
+    public var queuedAt: UInt64
+    public var state: State = .queued
+    /// How often it was handed to Apple.
+    public var attempts: UInt32 = 0
+    /// The last reason that was given for its state, Apple's where Apple spoke; empty before.
+    public var reason = ""
+    /// When the state, or the number of attempts, last changed; 0 before that.
+    public var changedAt: UInt64 = 0
+
+    init(_ delivery: Delivery) {
+        device = delivery.device
+        seq = delivery.seq
+        transactionID = delivery.transactionID
+        kind = delivery.kind
+        sender = delivery.sender
+        blockTime = delivery.blockTime
+        queuedAt = delivery.queuedAt
+    }
+
+    /// The row's key in `delivery_log`: that of its delivery.
+    var key: [UInt8] { Delivery.key(device, seq) }
+
+    /// The row's key in `delivery_log_by_time` and, if it is one, in `dead_letters`.
+    var timeKey: [UInt8] {
+        var writer = ByteWriter(capacity: 8 + DeviceID.byteCount + 8)
+        writer.write(queuedAt)
+        writer.write(device)
+        writer.write(seq)
+        return writer.bytes
+    }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 160)
+        writer.write(transactionID)
+        writer.write(kind.rawValue)
+        writer.write(sender)
+        writer.write(blockTime)
+        writer.write(queuedAt)
+        writer.write(state.rawValue)
+        writer.write(attempts)
+        writer.write(variable: Array(reason.utf8.prefix(DeliveryLogEntry.longestReason)))
+        writer.write(changedAt)
+        return writer.bytes
+    }
+
+    init(device: DeviceID, seq: UInt64, encoded: [UInt8], network: Network) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        self.device = device
+        self.seq = seq
+        transactionID = try reader.readHash()
+        guard let kind = OperationKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("log kind") }
+        self.kind = kind
+        sender = try reader.readAddress(on: network)
+        blockTime = try reader.readUInt64()
+        queuedAt = try reader.readUInt64()
+        guard let state = State(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("log state") }
+        self.state = state
+        attempts = try reader.readUInt32()
+        reason = try reader.readText()
+        changedAt = try reader.readUInt64()
+        try reader.finish()
+    }
+
+    init(_ row: Row, network: Network) throws(StoreError) {
+        var key = ByteReader(row.key)
+        let device = try key.readDeviceID()
+        let seq = try key.readUInt64()
+        try key.finish()
+        try self.init(device: device, seq: seq, encoded: Array(row.value), network: network)
+    }
+
+    /// Device and seq at the end of a key in `delivery_log_by_time` or `dead_letters`.
+    static func place(ofTimeKey key: UnsafeRawBufferPointer) throws(StoreError) -> (device: DeviceID, seq: UInt64) {
+        var reader = ByteReader(key)
+        _ = try reader.readUInt64()
+        let place = (device: try reader.readDeviceID(), seq: try reader.readUInt64())
+        try reader.finish()
+        return place
+    }
+}

@@ -1,0 +1,41 @@
+import Crypto
+
+/// A device's key in the store: the first 16 bytes of the SHA-256 of its token's bytes.
+///
+/// A token is personal data and may be 32 to 256 bytes long; its hash has one length, spreads evenly and can be logged.
+public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
+    static let byteCount = 16
+    /// Deliveries are split by the first four bits of the device.
+    public static let partitionCount: UInt8 = 16
+
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Names the device that has `token` (raw bytes).
+    public init(token: [UInt8]) {
+        self.init(bytes: Array(SHA256.hash(data: token).prefix(DeviceID.byteCount)))
+    }
+
+    /// Sixteen bytes, big-endian; missing ones count as zero.
+    init(bytes: [UInt8]) {
+        func word(_ range: Range<Int>) -> UInt64 {
+            range.reduce(0) { ($0 << 8) | UInt64($1 < bytes.count ? bytes[$1] : 0) }
+        }
+        high = word(0..<8)
+        low = word(8..<16)
+    }
+
+    public var bytes: [UInt8] {
+        [high, low].flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    /// 0 ..< `partitionCount`.
+    public var partition: UInt8 { UInt8(truncatingIfNeeded: high >> 60) }
+
+    /// The first four bytes in hex: enough to tell devices apart in a log, not enough to find the token.
+    public var description: String {
+        let digits = String(high >> 32, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

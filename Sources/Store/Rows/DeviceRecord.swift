@@ -1,0 +1,167 @@
+public import Kaspa
+
+/// What a device registered: personal data, gone after an unregister.
+public struct DeviceRecord: Equatable, Sendable {
+    /// The platforms that `POST /v1/push/register` takes.
+    public enum Platform: UInt8, Sendable {
+        case ios = 1
+        case macos = 2
+    }
+    /// The two shapes of a notification (push.md).
+    public enum PayloadFormat: UInt8, Sendable {
+        case kasia = 1
+        case kachat = 2
+    }
+
+    /// The raw bytes of the APNs device token, 32 to 256.
+    public var token: [UInt8]
+    public var platform: Platform
+    /// When this registration began and when it was last renewed, milliseconds since 1970.
+    public var createdAt: UInt64
+    public var lastSeen: UInt64
+    public var primaryAddress: Address?
+    /// The address of the wallet that the token is bound to.
+    public var walletAddress: Address?
+    /// The SHA-256 of the device key that last signed a registration; 32 bytes.
+    public var deviceKeyID: [UInt8]?
+    /// At most 256, without repeats, in the order given.
+    public var watchedAddresses: [Address]
+    public var aliases: [[UInt8]]
+    public var watchedGroupIDs: [[UInt8]]
+    public var capabilities: [String]
+    /// nil: the operator's default.
+    public var payloadFormat: PayloadFormat?
+
+    public init(
+        token: [UInt8], platform: Platform, createdAt: UInt64, lastSeen: UInt64, primaryAddress: Address? = nil,
+        walletAddress: Address? = nil, deviceKeyID: [UInt8]? = nil, watchedAddresses: [Address],
+        aliases: [[UInt8]] = [], watchedGroupIDs: [[UInt8]] = [], capabilities: [String] = [],
+        payloadFormat: PayloadFormat? = nil
+    ) {
+        self.token = token
+        self.platform = platform
+        self.createdAt = createdAt
+        self.lastSeen = lastSeen
+        self.primaryAddress = primaryAddress
+        self.walletAddress = walletAddress
+        self.deviceKeyID = deviceKeyID
+        self.watchedAddresses = watchedAddresses
+        self.aliases = aliases
+        self.watchedGroupIDs = watchedGroupIDs
+        self.capabilities = capabilities
+        self.payloadFormat = payloadFormat
+    }
+
+    public var id: DeviceID { DeviceID(token: token) }
+
+    /// Whether `address` is the device owner's own.
+    public func owns(_ address: Address) -> Bool {
+        primaryAddress == address || walletAddress == address
+    }
+
+    /// The entries this registration has in the watch index.
+    var watchKeys: Set<WatchKey> {
+        var keys = Set(watchedAddresses.map(WatchKey.address))
+        keys.formUnion(watchedGroupIDs.map(WatchKey.group))
+        if let primaryAddress { keys.insert(.primary(primaryAddress)) }
+        return keys
+    }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 128 + watchedAddresses.count * 40)
+        writer.write(variable: token)
+        writer.write(platform.rawValue)
+        writer.write(createdAt)
+        writer.write(lastSeen)
+        writer.write(primaryAddress)
+        writer.write(walletAddress)
+        writer.write(optional: deviceKeyID) { $0.write(fixed: $1) }
+        writer.write(list: watchedAddresses) { $0.write(variable: $1.storageKey) }
+        writer.write(list: aliases) { $0.write(variable: $1) }
+        writer.write(list: watchedGroupIDs) { $0.write(variable: $1) }
+        writer.write(list: capabilities) { $0.write(text: $1) }
+        writer.write(payloadFormat?.rawValue ?? 0)
+        return writer.bytes
+    }
+
+    init(encoded: [UInt8], network: Network) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        token = try reader.readVariable()
+        guard let platform = Platform(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("platform") }
+        self.platform = platform
+        createdAt = try reader.readUInt64()
+        lastSeen = try reader.readUInt64()
+        primaryAddress = try reader.readAddress(on: network)
+        walletAddress = try reader.readAddress(on: network)
+        deviceKeyID = try reader.readOptional { (reader) throws(StoreError) in
+            Array(try reader.read(count: DeviceKeyUse.idByteCount))
+        }
+        watchedAddresses = try reader.readList { (reader) throws(StoreError) in
+            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
+                throw ByteReader.corrupt("watched address")
+            }
+            return address
+        }
+        aliases = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
+        watchedGroupIDs = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
+        capabilities = try reader.readList { (reader) throws(StoreError) in try reader.readText() }
+        let format = try reader.readUInt8()
+        payloadFormat = PayloadFormat(rawValue: format)
+        guard format == 0 || payloadFormat != nil else { throw ByteReader.corrupt("payload format") }
+        try reader.finish()
+    }
+}
+
+extension DeviceRecord: CustomStringConvertible {
+    /// The device's short name: a record that ends up in a log or a message shows neither token nor addresses.
+    public var description: String { "device \(id)" }
+}
+
+/// What deliveries change about a device; kept beside the registration so that a push does not rewrite its watch list.
+public struct DeviceState: Equatable, Sendable {
+    /// The last `seq` given out; 0 before the first delivery.
+    public var lastSeq: UInt64 = 0
+    /// How often in a row Apple called the token invalid.
+    public var strikes: UInt32 = 0
+    /// Where the device's first waiting delivery stands in the schedule; nil when none waits.
+    public var scheduled: Scheduled?
+
+    public struct Scheduled: Equatable, Sendable {
+        public var seq: UInt64
+        public var due: UInt64
+        public var lane: ScheduleKey.Lane
+
+        func key(of device: DeviceID) -> ScheduleKey {
+            ScheduleKey(lane: lane, due: due, device: device, seq: seq)
+        }
+    }
+
+    public init() {}
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 32)
+        writer.write(lastSeq)
+        writer.write(strikes)
+        writer.write(optional: scheduled) {
+            $0.write($1.seq)
+            $0.write($1.due)
+            $0.write($1.lane.rawValue)
+        }
+        return writer.bytes
+    }
+
+    init(encoded: [UInt8]) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        lastSeq = try reader.readUInt64()
+        strikes = try reader.readUInt32()
+        scheduled = try reader.readOptional { (reader) throws(StoreError) in
+            let seq = try reader.readUInt64()
+            let due = try reader.readUInt64()
+            guard let lane = ScheduleKey.Lane(rawValue: try reader.readUInt8()) else {
+                throw ByteReader.corrupt("lane")
+            }
+            return Scheduled(seq: seq, due: due, lane: lane)
+        }
+        try reader.finish()
+    }
+}

@@ -1,0 +1,87 @@
+public import KasiaProtocol
+public import Kaspa
+
+/// A Kasia operation as the chain told it: seen in a block, and perhaps accepted.
+public struct OperationRecord: Equatable, Sendable {
+    public var transactionID: TransactionID
+    public var kind: OperationKind
+    /// The address that the first input spent from; nil while unknown.
+    public var sender: Address?
+    /// Who is paid by a handshake or payment; nil for other kinds.
+    public var receiver: Address?
+    /// What the receiver gets, in sompi.
+    public var amount: UInt64
+    /// The block that the node named for the transaction, and that block's time in milliseconds since 1970.
+    public var blockHash: BlockHash
+    public var blockTime: UInt64
+    /// nil until the virtual chain accepted the transaction, and again after a reorganisation took it out.
+    public var acceptance: Acceptance?
+    /// The whole payload of the transaction.
+    public var payload: [UInt8]
+
+    public init(
+        transactionID: TransactionID, kind: OperationKind, sender: Address?, receiver: Address?, amount: UInt64,
+        blockHash: BlockHash, blockTime: UInt64, acceptance: Acceptance?, payload: [UInt8]
+    ) {
+        self.transactionID = transactionID
+        self.kind = kind
+        self.sender = sender
+        self.receiver = receiver
+        self.amount = amount
+        self.blockHash = blockHash
+        self.blockTime = blockTime
+        self.acceptance = acceptance
+        self.payload = payload
+    }
+
+    /// The chain block that accepted a transaction.
+    public struct Acceptance: Equatable, Sendable {
+        public var blockHash: BlockHash
+        public var daaScore: UInt64
+        public var blueScore: UInt64
+
+        public init(blockHash: BlockHash, daaScore: UInt64, blueScore: UInt64) {
+            self.blockHash = blockHash
+            self.daaScore = daaScore
+            self.blueScore = blueScore
+        }
+    }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 224 + payload.count)
+        writer.write(kind.rawValue)
+        writer.write(sender)
+        writer.write(receiver)
+        writer.write(amount)
+        writer.write(blockHash)
+        writer.write(blockTime)
+        writer.write(optional: acceptance) {
+            $0.write($1.blockHash)
+            $0.write($1.daaScore)
+            $0.write($1.blueScore)
+        }
+        writer.write(variable: payload)
+        return writer.bytes
+    }
+
+    init(transactionID: TransactionID, encoded: [UInt8], network: Network) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        guard let kind = OperationKind(rawValue: try reader.readUInt8()) else {
+            throw ByteReader.corrupt("operation kind")
+        }
+        self.transactionID = transactionID
+        self.kind = kind
+        sender = try reader.readAddress(on: network)
+        receiver = try reader.readAddress(on: network)
+        amount = try reader.readUInt64()
+        blockHash = try reader.readHash()
+        blockTime = try reader.readUInt64()
+        acceptance = try reader.readOptional { (reader) throws(StoreError) in
+            Acceptance(
+                blockHash: try reader.readHash(), daaScore: try reader.readUInt64(),
+                blueScore: try reader.readUInt64())
+        }
+        payload = try reader.readVariable()
+        try reader.finish()
+    }
+}

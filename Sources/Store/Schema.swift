@@ -1,0 +1,233 @@
+public import Kaspa
+
+/// Every column family of the store. This file is the map: names, keys and values.
+///
+/// All integers are big-endian, so that key order is numeric order. `address` is `Address.storageKey`: the version byte
+/// and the payload, 33 or 34 bytes, told apart by the version; the network is the store's, kept once in `meta`.
+/// `device` is `DeviceID`: the first 16 bytes of the token's SHA-256, so keys that lead with it are spread evenly and
+/// its first bits are the partition. `seq` numbers a device's deliveries from 1. Times are milliseconds since 1970.
+///
+/// | family | key | value |
+/// |---|---|---|
+/// | `meta` | a name in ASCII (`MetaKey`) | by name |
+/// | `operations` | transaction id 32 | `OperationRecord` |
+/// | `accepted` | accepting block 32, transaction id 32 | empty: what a removed chain block takes back |
+/// | `group_bindings` | blinded group id 32 | x-only key 32 of the first sender |
+/// | `enqueued` | transaction id 32 | time 8, event 8: a transaction becomes an event once |
+/// | `enqueued_by_time` | time 8, transaction id 32 | empty: prunes `enqueued` |
+/// | `devices` | device 16 | `DeviceRecord` |
+/// | `device_states` | device 16 | `DeviceState` |
+/// | `watchers` | subject 35 (`WatchKey`), device 16 | empty |
+/// | `events` | event 8 | `PushEvent`: accepted, not yet turned into deliveries for all its devices |
+/// | `deliveries` | device 16, seq 8 | `Delivery`: waits, is in flight, or waits again |
+/// | `schedule` | partition 1, lane 1, due 8, device 16, seq 8 | empty: the first delivery of each device |
+/// | `wallet_devices` | wallet's `address`, device 16 | empty: the devices bound to a wallet, at most 20 |
+/// | `device_keys` | key id 32 | `DeviceKeyRecord`: the key's last counter and how many devices have it |
+/// | `retired_device_keys` | number 8 | key id 32: keys that no device has any more, the longest retired first |
+/// | `delivery_log` | device 16, seq 8 | `DeliveryLogEntry`: what a device was told, 7 days, the newest 1,000 |
+/// | `delivery_log_by_time` | queued 8, device 16, seq 8 | empty: prunes `delivery_log`, and finds an event's rows |
+/// | `dead_letters` | queued 8, device 16, seq 8 | `Delivery`: given up; its log row says why, and outlives it |
+///
+/// After an unregister nothing leads to the device any more: its rows in `devices`, `device_states`, `watchers`,
+/// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters` and `schedule` go in one batch. The counter of its
+/// device key stays, under the key's hash alone, which names neither token nor address: otherwise an unregister and a
+/// register would begin it anew. The last 100,000 retired keys are remembered. Forgetting an older one opens nothing: a
+/// signature is good for one nonce, and a nonce for a minute.
+public enum ColumnFamily: String, CaseIterable, Sendable {
+    case meta
+    case operations
+    case accepted
+    case groupBindings = "group_bindings"
+    case enqueued
+    case enqueuedByTime = "enqueued_by_time"
+    case devices
+    case deviceStates = "device_states"
+    case watchers
+    case events
+    case deliveries
+    case schedule
+    case walletDevices = "wallet_devices"
+    case deviceKeys = "device_keys"
+    case retiredDeviceKeys = "retired_device_keys"
+    case deliveryLog = "delivery_log"
+    case deliveryLogByTime = "delivery_log_by_time"
+    case deadLetters = "dead_letters"
+
+    /// How a family is read, which decides its filters.
+    enum Access { case scans, pointLookups, watchIndex }
+
+    var access: Access {
+        switch self {
+        case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deviceKeys, .deliveryLog: .pointLookups
+        case .watchers: .watchIndex
+        case .meta, .accepted, .enqueuedByTime, .events, .deliveries, .schedule, .walletDevices, .retiredDeviceKeys,
+            .deliveryLogByTime, .deadLetters:
+            .scans
+        }
+    }
+
+    /// Position in `allCases`; handles are kept in that order.
+    var index: Int {
+        switch self {
+        case .meta: 0
+        case .operations: 1
+        case .accepted: 2
+        case .groupBindings: 3
+        case .enqueued: 4
+        case .enqueuedByTime: 5
+        case .devices: 6
+        case .deviceStates: 7
+        case .watchers: 8
+        case .events: 9
+        case .deliveries: 10
+        case .schedule: 11
+        case .walletDevices: 12
+        case .deviceKeys: 13
+        case .retiredDeviceKeys: 14
+        case .deliveryLog: 15
+        case .deliveryLogByTime: 16
+        case .deadLetters: 17
+        }
+    }
+
+    /// Whether a scan between two keys can use the prefix filter.
+    func staysWithinPrefix(_ lower: [UInt8], _ upper: [UInt8]) -> Bool {
+        guard access == .watchIndex, lower.count >= WatchKey.prefixBytes, upper.count >= WatchKey.prefixBytes else {
+            return false
+        }
+        let prefix = lower.prefix(WatchKey.prefixBytes)
+        // The upper bound of "all keys with this prefix" is the prefix plus one.
+        return upper.starts(with: prefix) || KeyBytes.successor(ofPrefix: Array(prefix)) == upper
+    }
+}
+
+/// The version of the layouts above. An older store is migrated when it is opened, a newer one refused.
+public enum SchemaVersion {
+    public static let current: UInt32 = 1
+}
+
+/// The names in `meta`.
+enum MetaKey {
+    /// `UInt32`: `SchemaVersion`.
+    static let schemaVersion = Array("schema_version".utf8)
+    /// The network's name in ASCII: a store never changes networks.
+    static let network = Array("network".utf8)
+    /// `ChainCursor`: the last chain block applied.
+    static let cursor = Array("virtual_chain_cursor".utf8)
+    /// `UInt64`: the last event number given out.
+    static let lastEvent = Array("last_event".utf8)
+    /// An opaque value of the APNs client: its provider token and when it was issued.
+    static let providerToken = Array("provider_token".utf8)
+    /// `UInt64`: the last number in `retired_device_keys`.
+    static let lastRetiredKey = Array("last_retired_device_key".utf8)
+}
+
+/// What a device can watch: the first 35 bytes of a key in `watchers`.
+public enum WatchKey: Hashable, Sendable {
+    /// An address in the device's watch list.
+    case address(Address)
+    /// The device's primary address.
+    case primary(Address)
+    /// A blinded group id, 32 bytes.
+    case group([UInt8])
+
+    /// A tag byte and the subject, padded with zeros to the longest address: the index's prefix filter has one length.
+    static let prefixBytes = 35
+
+    /// The device at the end of a key in `watchers`.
+    static func device(ofKey key: UnsafeRawBufferPointer) throws(StoreError) -> DeviceID {
+        var reader = ByteReader(key)
+        _ = try reader.read(count: prefixBytes)
+        let device = try reader.readDeviceID()
+        try reader.finish()
+        return device
+    }
+
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(WatchKey.prefixBytes + DeviceID.byteCount)
+        switch self {
+        case .address(let address):
+            bytes.append(0)
+            bytes.append(contentsOf: address.storageKey)
+        case .primary(let address):
+            bytes.append(1)
+            bytes.append(contentsOf: address.storageKey)
+        case .group(let id):
+            bytes.append(2)
+            bytes.append(contentsOf: id)
+        }
+        bytes.append(contentsOf: repeatElement(0, count: max(0, WatchKey.prefixBytes - bytes.count)))
+        return bytes
+    }
+}
+
+/// A delivery's place in line: partition, lane, due time, device, seq.
+public struct ScheduleKey: Hashable, Sendable {
+    /// Ordinary deliveries go before bulk ones: retries, and the far end of a long watcher list.
+    public enum Lane: UInt8, CaseIterable, Sendable {
+        case ordinary = 0
+        case bulk = 1
+    }
+
+    static let byteCount = 2 + 8 + DeviceID.byteCount + 8
+
+    public var lane: Lane
+    /// Milliseconds since 1970.
+    public var due: UInt64
+    public var device: DeviceID
+    public var seq: UInt64
+
+    public init(lane: Lane, due: UInt64, device: DeviceID, seq: UInt64) {
+        self.lane = lane
+        self.due = due
+        self.device = device
+        self.seq = seq
+    }
+
+    public var bytes: [UInt8] {
+        var writer = ByteWriter(capacity: ScheduleKey.byteCount)
+        writer.write(device.partition)
+        writer.write(lane.rawValue)
+        writer.write(due)
+        writer.write(device)
+        writer.write(seq)
+        return writer.bytes
+    }
+
+    init(_ key: UnsafeRawBufferPointer) throws(StoreError) {
+        var reader = ByteReader(key)
+        let partition = try reader.readUInt8()
+        guard let lane = Lane(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("schedule lane") }
+        self.lane = lane
+        due = try reader.readUInt64()
+        device = try reader.readDeviceID()
+        seq = try reader.readUInt64()
+        try reader.finish()
+        guard partition == device.partition else { throw ByteReader.corrupt("schedule partition") }
+    }
+
+    /// The first possible key of a partition's lane.
+    static func start(partition: UInt8, lane: Lane) -> [UInt8] { [partition, lane.rawValue] }
+}
+
+/// Comparisons on raw keys.
+enum KeyBytes {
+    /// The smallest key greater than every key that starts with `prefix`; 0xff repeated if there is none.
+    static func successor(ofPrefix prefix: [UInt8]) -> [UInt8] {
+        var bytes = prefix
+        while let last = bytes.last {
+            if last < 0xff {
+                bytes[bytes.count - 1] = last + 1
+                return bytes
+            }
+            bytes.removeLast()
+        }
+        return [UInt8](repeating: 0xff, count: 128)
+    }
+
+    /// Whether `key` sorts before `bound`, as RocksDB's bytewise comparator orders.
+    static func precedes(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Bool {
+        key.lexicographicallyPrecedes(bound)
+    }
+}

@@ -1,0 +1,74 @@
+extension Store {
+    /// What became of every event and every delivery since the store was made (push.md, "The books balance").
+    public struct Books: Equatable, Sendable {
+        public var eventsCreated: UInt64 = 0
+        /// Not yet turned into deliveries for all their devices.
+        public var eventsQueued: UInt64 = 0
+        public var eventsFannedOut: UInt64 = 0
+        /// Taken back by a reorganisation before anybody was told.
+        public var eventsWithdrawn: UInt64 = 0
+
+        /// Pairs of an event and a device that its rule names, whether the device is told or not.
+        public var deliveriesCreated: UInt64 = 0
+        /// Waiting or in flight.
+        public var deliveriesQueued: UInt64 = 0
+        public var deliveriesDelivered: UInt64 = 0
+        public var deliveriesDead: UInt64 = 0
+        public var deliveriesExpired: UInt64 = 0
+        /// By the rules when the event was fanned out, or because the device or the operation had gone.
+        public var deliveriesSuppressed: UInt64 = 0
+
+        /// How many dead letters are kept: at most as many as are dead or expired.
+        public var deadLetters: UInt64 = 0
+
+        /// Whether everything is in exactly one state.
+        public var balance: Bool {
+            let deliveries = [
+                deliveriesQueued, deliveriesDelivered, deliveriesDead, deliveriesExpired, deliveriesSuppressed,
+            ]
+            // Sums that wrap cannot balance by accident: counters never come near 64 bits.
+            return eventsCreated == eventsQueued &+ eventsFannedOut &+ eventsWithdrawn
+                && deliveriesCreated == deliveries.reduce(0, &+)
+                && deadLetters <= deliveriesDead &+ deliveriesExpired
+        }
+    }
+
+    /// All from the same moment.
+    public func books() throws(StoreError) -> Books { try Snapshot(database).books() }
+}
+
+extension StoreReading {
+    func books() throws(StoreError) -> Store.Books {
+        Store.Books(
+            eventsCreated: try value(of: .eventsCreated), eventsQueued: try value(of: .events),
+            eventsFannedOut: try value(of: .eventsFannedOut), eventsWithdrawn: try value(of: .eventsWithdrawn),
+            deliveriesCreated: try value(of: .deliveriesCreated), deliveriesQueued: try value(of: .deliveries),
+            deliveriesDelivered: try value(of: .deliveriesDelivered), deliveriesDead: try value(of: .deliveriesDead),
+            deliveriesExpired: try value(of: .deliveriesExpired),
+            deliveriesSuppressed: try value(of: .deliveriesSuppressed), deadLetters: try value(of: .deadLetters))
+    }
+}
+
+extension WriteTransaction {
+    /// One event's step: so many devices are to be told, so many are not.
+    func countDeliveries(_ step: FanOutStep) throws(StoreError) {
+        let suppressed = step.suppressed.values.reduce(0, +)
+        try adjust(.deliveriesCreated, by: step.notified + suppressed)
+        try adjust(.deliveriesSuppressed, by: suppressed)
+        try adjust(.deliveries, by: step.notified)
+    }
+
+    /// Moves deliveries from the queue to the state they ended in.
+    func countEnded(_ count: Int, as ending: DeliveryLogEntry.State) throws(StoreError) {
+        let counter: Counter
+        switch ending {
+        case .queued: return
+        case .delivered: counter = .deliveriesDelivered
+        case .dead: counter = .deliveriesDead
+        case .expired: counter = .deliveriesExpired
+        case .suppressed: counter = .deliveriesSuppressed
+        }
+        try adjust(.deliveries, by: -count)
+        try adjust(counter, by: count)
+    }
+}

@@ -1,0 +1,89 @@
+import Kaspa
+
+/// A delivery that was given up: who was not told of what, and why.
+public struct DeadLetter: Equatable, Sendable {
+    /// What the log says: the state is `dead` or `expired`, the reason Apple's last.
+    public var entry: DeliveryLogEntry
+    /// What a later attempt would need.
+    public var delivery: Delivery
+}
+
+extension Store {
+    /// Dead letters, the oldest first, at most `limit`.
+    ///
+    /// A letter lives as long as its log row: 7 days after it was queued, while it is among the device's newest, and
+    /// while the device is registered.
+    public func deadLetters(limit: Int) throws(StoreError) -> [DeadLetter] {
+        let snapshot = Snapshot(database)
+        return try snapshot.list(.deadLetters, from: [], below: KeyBytes.successor(ofPrefix: []), limit: limit) {
+            (row) throws(StoreError) in try snapshot.deadLetter(row, network: network)
+        }
+    }
+
+    /// Puts dead letters back into the outbox, the oldest first, at most `limit`; returns how many.
+    ///
+    /// Each keeps its number and its name at Apple, is due at `now` and expires at `expiresAt`.
+    public func retryDeadLetters(limit: Int, now: UInt64, expiresAt: UInt64) async throws(StoreError) -> Int {
+        let network = network
+        return try await write { (transaction) throws(StoreError) in
+            let letters = try transaction.list(
+                .deadLetters, from: [], below: KeyBytes.successor(ofPrefix: []), limit: limit
+            ) { (row) throws(StoreError) in try transaction.deadLetter(row, network: network) }
+            for letter in letters { try transaction.retry(letter, now: now, expiresAt: expiresAt) }
+            return letters.count
+        }
+    }
+}
+
+extension StoreReading {
+    /// The dead letter of a row in `dead_letters`, with its log row.
+    func deadLetter(_ row: Row, network: Network) throws(StoreError) -> DeadLetter {
+        let (device, seq) = try DeliveryLogEntry.place(ofTimeKey: row.key)
+        guard let entry = try logEntry(of: device, seq, network: network) else {
+            throw ByteReader.corrupt("dead letter without a log row")
+        }
+        let delivery = try Delivery(device: device, seq: seq, encoded: Array(row.value), network: network)
+        return DeadLetter(entry: entry, delivery: delivery)
+    }
+}
+
+extension WriteTransaction {
+    /// Keeps a delivery that was given up; the oldest letter goes when there are too many.
+    func bury(
+        _ delivery: Delivery, _ entry: DeliveryLogEntry, limits: StoreLimits, network: Network
+    ) throws(StoreError) {
+        put(.deadLetters, entry.timeKey, delivery.encoded)
+        try adjust(.deadLetters, by: 1)
+        guard try value(of: .deadLetters) > limits.deadLetters else { return }
+        let oldest = try list(.deadLetters, from: [], below: KeyBytes.successor(ofPrefix: []), limit: 1) { row in
+            Array(row.key)
+        }
+        for key in oldest { try forgetDeadLetter(key) }
+    }
+
+    /// Deletes a dead letter, if it is there: a full table may have lost it before.
+    func forgetDeadLetter(_ key: [UInt8]) throws(StoreError) {
+        guard try get(.deadLetters, key) != nil else { return }
+        delete(.deadLetters, key)
+        try adjust(.deadLetters, by: -1)
+    }
+
+    fileprivate func retry(_ letter: DeadLetter, now: UInt64, expiresAt: UInt64) throws(StoreError) {
+        var (entry, delivery) = (letter.entry, letter.delivery)
+        try forgetDeadLetter(entry.timeKey)
+        try adjust(entry.state == .dead ? .deliveriesDead : .deliveriesExpired, by: -1)
+        try adjust(.deliveries, by: 1)
+        entry.state = .queued
+        entry.changedAt = now
+        put(.deliveryLog, entry.key, entry.encoded)
+        // Back-off begins anew. Not at zero: this is no first attempt, whose delay is measured.
+        delivery.attempts = 1
+        delivery.expiresAt = expiresAt
+        put(.deliveries, delivery.key, delivery.encoded)
+        var state = try deviceState(delivery.device)
+        // One that already waits goes first, whatever its number; this one follows.
+        guard state.scheduled == nil else { return }
+        _ = schedule(delivery, due: now, lane: .bulk, in: &state)
+        put(.deviceStates, delivery.device.bytes, state.encoded)
+    }
+}

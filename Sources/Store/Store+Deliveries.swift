@@ -1,0 +1,210 @@
+public import Kaspa
+
+/// A delivery with what its notification is built from.
+public struct DueDelivery: Sendable {
+    public var delivery: Delivery
+    /// nil: the device was removed meanwhile.
+    public var device: DeviceRecord?
+    /// The transaction's payload; nil: the operation is gone.
+    public var payload: [UInt8]?
+}
+
+/// What happened to a delivery in one attempt.
+public struct Settlement: Sendable {
+    /// What becomes of the delivery.
+    public enum Fate: Equatable, Sendable {
+        /// Answered for good, given up or suppressed: it leaves the outbox.
+        case done
+        /// It waits until `due` (milliseconds since 1970), without its payload from now on if `omitsPayload`.
+        case again(due: UInt64, omitsPayload: Bool)
+    }
+
+    /// What the answer says about the device.
+    public enum DeviceEffect: Equatable, Sendable {
+        case none
+        /// A success: strikes are forgotten.
+        case alive
+        /// The token was called invalid; at `limit` in a row the device is removed, if `mayRemove`.
+        case strike(limit: Int, mayRemove: Bool)
+        /// Apple says the token was gone at this time (milliseconds since 1970): removed unless it registered after it.
+        case gone(at: UInt64)
+    }
+
+    public var key: ScheduleKey
+    /// A device that was removed and came back numbers from 1 again: the transaction tells its deliveries apart.
+    public var transactionID: TransactionID
+    public var fate: Fate
+    public var effect: DeviceEffect
+    /// How it ended, if it is done.
+    public var ending: DeliveryLogEntry.State
+    /// Why, in a word or two: kept for whoever asks. Empty: nothing to add to what is known.
+    public var reason: String
+    /// Whether it was handed to Apple: an attempt.
+    public var wasSent: Bool
+
+    public init(
+        key: ScheduleKey, transactionID: TransactionID, fate: Fate, effect: DeviceEffect = .none,
+        ending: DeliveryLogEntry.State = .delivered, reason: String = "", wasSent: Bool = true
+    ) {
+        self.key = key
+        self.transactionID = transactionID
+        self.fate = fate
+        self.effect = effect
+        self.ending = ending
+        self.reason = reason
+        self.wasSent = wasSent
+    }
+}
+
+/// What a settlement did beyond the delivery itself.
+public struct SettlementResult: Equatable, Sendable {
+    /// Whether the delivery was still there; false when its device had been removed.
+    public var found = false
+    /// The device was removed by this settlement, with so many other waiting deliveries.
+    public var removedWith: Int?
+    /// The device's next place in the schedule.
+    public var scheduled: ScheduleKey?
+    /// Attempts so far of a delivery that is tried again.
+    public var attempts: UInt32 = 0
+}
+
+extension Store {
+    /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
+    public func dueEntries(
+        partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64, limit: Int
+    ) throws(StoreError) -> [ScheduleKey] {
+        let prefix = ScheduleKey.start(partition: partition, lane: lane)
+        return try database.list(
+            .schedule, from: start?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
+        ) { (row) throws(StoreError) in
+            let key = try ScheduleKey(row.key)
+            return key.due <= now ? key : nil
+        }
+    }
+
+    /// Schedule entries of one partition and lane that are due later than `time`, in order, from `start` on, at most
+    /// `limit`.
+    public func entries(
+        partition: UInt8, lane: ScheduleKey.Lane, dueAfter time: UInt64, from start: ScheduleKey?, limit: Int
+    ) throws(StoreError) -> [ScheduleKey] {
+        guard time < .max else { return [] }
+        let prefix = ScheduleKey.start(partition: partition, lane: lane)
+        var lower = ByteWriter(capacity: ScheduleKey.byteCount)
+        lower.write(fixed: prefix)
+        lower.write(time + 1)
+        var first = lower.bytes
+        if let start = start?.bytes, first.lexicographicallyPrecedes(start) { first = start }
+        return try database.list(
+            .schedule, from: first, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
+        ) { (row) throws(StoreError) in try ScheduleKey(row.key) }
+    }
+
+    /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
+    public func nextDue(
+        partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?
+    ) throws(StoreError) -> UInt64? {
+        try dueEntries(partition: partition, lane: lane, from: start, now: .max, limit: 1).first?.due
+    }
+
+    /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.
+    public func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
+        let snapshot = Snapshot(database)
+        // A key read before the device was removed and came back names another delivery under the same seq.
+        guard try snapshot.deviceState(key.device).scheduled?.key(of: key.device) == key else { return nil }
+        guard let stored = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)) else { return nil }
+        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
+        return DueDelivery(
+            delivery: delivery, device: try snapshot.device(key.device, network: network),
+            payload: try snapshot.operation(delivery.transactionID, network: network)?.payload)
+    }
+
+    /// Deliveries of one device that wait, in order, at most `limit`.
+    public func deliveries(of device: DeviceID, limit: Int) throws(StoreError) -> [Delivery] {
+        try database.deliveries(of: device, limit: limit, network: network)
+    }
+
+    public func deviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
+        try database.deviceState(id)
+    }
+
+    /// Writes the fates of several attempts in one batch; the results stand in the order of the settlements.
+    public func settle(_ settlements: [Settlement], now: UInt64) async throws(StoreError) -> [SettlementResult] {
+        let (network, limits) = (network, limits)
+        return try await write { (transaction) throws(StoreError) in
+            var results: [SettlementResult] = []
+            for settlement in settlements {
+                results.append(try transaction.settle(settlement, limits: limits, network: network, now: now))
+            }
+            return results
+        }
+    }
+}
+
+extension StoreReading {
+    func deliveries(of device: DeviceID, limit: Int, network: Network) throws(StoreError) -> [Delivery] {
+        try list(
+            .deliveries, from: device.bytes, below: KeyBytes.successor(ofPrefix: device.bytes), limit: limit
+        ) { (row) throws(StoreError) in try Delivery(row, network: network) }
+    }
+}
+
+extension WriteTransaction {
+    fileprivate func settle(
+        _ settlement: Settlement, limits: StoreLimits, network: Network, now: UInt64
+    ) throws(StoreError) -> SettlementResult {
+        let key = settlement.key
+        var result = SettlementResult()
+        guard let stored = try get(.deliveries, Delivery.key(key.device, key.seq)) else { return result }
+        var delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
+        guard delivery.transactionID == settlement.transactionID else { return result }
+        var state = try deviceState(key.device)
+        // Only a device's first delivery is ever sent. It may have another place by now than the one it was sent from.
+        guard let scheduled = state.scheduled, scheduled.seq == key.seq else { return result }
+        result.found = true
+        delete(.schedule, scheduled.key(of: key.device).bytes)
+        state.scheduled = nil
+        try log(settlement, of: delivery, now: now, limits: limits, network: network)
+        switch settlement.fate {
+        case .done:
+            delete(.deliveries, delivery.key)
+            try countEnded(1, as: settlement.ending)
+        case .again(let due, let omitsPayload):
+            delivery.attempts = delivery.attempts &+ 1
+            delivery.omitsPayload = delivery.omitsPayload || omitsPayload
+            put(.deliveries, delivery.key, delivery.encoded)
+            result.attempts = delivery.attempts
+            result.scheduled = schedule(delivery, due: due, lane: .bulk, in: &state)
+        }
+        if settlement.fate == .done, let next = try deliveries(of: key.device, limit: 1, network: network).first {
+            // In the lane of the one before: a burst to one device does not overtake ordinary messages.
+            result.scheduled = schedule(next, due: now, lane: scheduled.lane, in: &state)
+        }
+        put(.deviceStates, key.device.bytes, state.encoded)
+        result.removedWith = try apply(settlement.effect, to: key.device, &state, network: network)
+        if result.removedWith != nil { result.scheduled = nil }
+        return result
+    }
+
+    /// Returns how many waiting deliveries went with the device, if it was removed.
+    private func apply(
+        _ effect: Settlement.DeviceEffect, to id: DeviceID, _ state: inout DeviceState, network: Network
+    ) throws(StoreError) -> Int? {
+        switch effect {
+        case .none:
+            return nil
+        case .alive:
+            guard state.strikes != 0 else { return nil }
+            state.strikes = 0
+        case .strike(let limit, let mayRemove):
+            // While the guard forbids removal, strikes stand still.
+            guard mayRemove else { return nil }
+            state.strikes = state.strikes < .max ? state.strikes + 1 : .max
+            if state.strikes >= limit { return try removeDevice(id, network: network) }
+        case .gone(let time):
+            guard let device = try device(id, network: network), device.lastSeen <= time else { return nil }
+            return try removeDevice(id, network: network)
+        }
+        put(.deviceStates, id.bytes, state.encoded)
+        return nil
+    }
+}

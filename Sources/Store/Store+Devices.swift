@@ -1,0 +1,109 @@
+import Kaspa
+
+extension Store {
+    public func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord? {
+        try database.device(id, network: network)
+    }
+
+    /// Creates or replaces a registration and its index entries in one batch; not durable before `sync()`.
+    ///
+    /// `make` gets the present registration, if any, and returns the new one; `createdAt` continues. Strikes are
+    /// forgotten.
+    public func upsertDevice(
+        _ id: DeviceID, _ make: @Sendable (DeviceRecord?) -> DeviceRecord
+    ) async throws(StoreError) {
+        let network = network
+        try await write { (transaction) throws(StoreError) in
+            let old = try transaction.device(id, network: network)
+            _ = try transaction.putDevice(make(old), replacing: old, network: network)
+        }
+    }
+
+    /// Removes a device with all its traces; not durable before `sync()`. Nil when it was not registered.
+    ///
+    /// Returns how many waiting deliveries went with it.
+    @discardableResult
+    public func removeDevice(_ id: DeviceID) async throws(StoreError) -> Int? {
+        let network = network
+        return try await write { (transaction) throws(StoreError) in
+            try transaction.removeDevice(id, network: network)
+        }
+    }
+
+    /// How many devices are in the index under `key`, at most `limit`: for `stats` and tests.
+    public func watcherCount(_ key: WatchKey, limit: Int) throws(StoreError) -> Int {
+        try database.watchers(key, after: nil, limit: limit).count
+    }
+
+    /// The devices in the index under `key` after `last`, in key order, at most `limit`.
+    public func watchers(
+        _ key: WatchKey, after last: DeviceID? = nil, limit: Int
+    ) throws(StoreError) -> [DeviceID] {
+        try database.watchers(key, after: last, limit: limit)
+    }
+}
+
+extension StoreReading {
+    func device(_ id: DeviceID, network: Network) throws(StoreError) -> DeviceRecord? {
+        guard let stored = try get(.devices, id.bytes) else { return nil }
+        return try DeviceRecord(encoded: stored, network: network)
+    }
+
+    func deviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
+        guard let stored = try get(.deviceStates, id.bytes) else { return DeviceState() }
+        return try DeviceState(encoded: stored)
+    }
+
+    func watchers(_ key: WatchKey, after last: DeviceID?, limit: Int) throws(StoreError) -> [DeviceID] {
+        let prefix = key.bytes
+        // The successor of a 16-byte suffix is the suffix and a zero byte.
+        let lower = last.map { prefix + $0.bytes + [0] } ?? prefix
+        return try list(
+            .watchers, from: lower, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
+        ) { (row) throws(StoreError) in try WatchKey.device(ofKey: row.key) }
+    }
+}
+
+extension WriteTransaction {
+    /// Writes a registration and what follows from it; returns the devices that gave way to it.
+    func putDevice(
+        _ record: DeviceRecord, replacing old: DeviceRecord?, network: Network
+    ) throws(StoreError) -> [RemovedDevice] {
+        let id = record.id
+        var new = record
+        new.createdAt = old?.createdAt ?? new.createdAt
+        let oldKeys = old?.watchKeys ?? []
+        let newKeys = new.watchKeys
+        for key in oldKeys.subtracting(newKeys) { delete(.watchers, key.bytes + id.bytes) }
+        for key in newKeys.subtracting(oldKeys) { put(.watchers, key.bytes + id.bytes, []) }
+        put(.devices, id.bytes, new.encoded)
+        var state = try deviceState(id)
+        state.strikes = 0
+        put(.deviceStates, id.bytes, state.encoded)
+        try adjust(.devices, by: old == nil ? 1 : 0)
+        try adjust(.watchEntries, by: newKeys.count - oldKeys.count)
+        return try changeOwnership(of: id, from: old, to: new, network: network)
+    }
+
+    /// Deletes registration, index entries, state, deliveries, their log and schedule; nil when the device is unknown.
+    func removeDevice(_ id: DeviceID, network: Network) throws(StoreError) -> Int? {
+        guard let device = try device(id, network: network) else { return nil }
+        let watchKeys = device.watchKeys
+        for key in watchKeys { delete(.watchers, key.bytes + id.bytes) }
+        delete(.devices, id.bytes)
+        if let scheduled = try deviceState(id).scheduled { delete(.schedule, scheduled.key(of: id).bytes) }
+        delete(.deviceStates, id.bytes)
+        var deliveries: [[UInt8]] = []
+        try scan(.deliveries, prefix: id.bytes) { (row) throws(StoreError) in
+            deliveries.append(Array(row.key))
+            return true
+        }
+        for key in deliveries { delete(.deliveries, key) }
+        _ = try changeOwnership(of: id, from: device, to: nil, network: network)
+        try forgetLog(of: id, network: network)
+        try adjust(.devices, by: -1)
+        try adjust(.watchEntries, by: -watchKeys.count)
+        try countEnded(deliveries.count, as: .suppressed)
+        return deliveries.count
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+public import Kaspa
+
+/// Everything the indexer must not forget, in one RocksDB directory.
+///
+/// Changes are verbs in extensions (`apply`, `upsertDevice`, `fanOut`, `settle`); each is one atomic batch, run by the
+/// single writer. Reads go to the committed state from any thread. `Schema.swift` describes every key and value.
+public final class Store: Sendable {
+    /// The network whose addresses the rows hold.
+    public let network: Network
+    let limits: StoreLimits
+    let database: Database
+    private let writer: StoreWriter
+    private let syncer: LogSyncer
+
+    /// Opens, or creates, the store in the directory `path` for `network`.
+    ///
+    /// Errors, all for the operator: `.locked` (another process has it), `.inputOutput` (permissions, space),
+    /// `.newerSchema` (written by a newer version), `.otherNetwork`, `.corrupt`.
+    ///
+    /// With `readOnly` it shows what was written before it was opened, also while another process has it, changes
+    /// nothing, and is an error where there is no store yet.
+    public init(
+        path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
+    ) throws(StoreError) {
+        // RocksDB would make the directory even to read from it.
+        if readOnly, !FileManager.default.fileExists(atPath: path) {
+            throw StoreError(.inputOutput, "there is no store at \(path)")
+        }
+        do {
+            if !readOnly { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        } catch {
+            throw StoreError(.inputOutput, "cannot create the store's directory \(path): \(error.localizedDescription)")
+        }
+        self.network = network
+        self.limits = limits
+        database = try Database(path: path, readOnly: readOnly)
+        writer = StoreWriter(database: database)
+        syncer = LogSyncer { [database] () throws(StoreError) in try database.syncWriteAheadLog() }
+        try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
+    }
+
+    /// Returns when everything written before the call is on disk. Calls that wait together share one fsync.
+    public func sync() async throws(StoreError) {
+        try await syncer.sync()
+    }
+
+    /// A consistent copy of the store in `directory`, which must not exist yet.
+    public func checkpoint(to directory: String) async throws(StoreError) {
+        try await write { (_) throws(StoreError) in try self.database.checkpoint(to: directory) }
+    }
+
+    /// Bytes on disk of one column family, as RocksDB estimates it.
+    public func diskBytes(of family: ColumnFamily) -> UInt64 {
+        database.property("rocksdb.total-sst-files-size", of: family) ?? 0
+    }
+
+    /// The APNs client's provider token, in the client's own encoding.
+    public func providerToken() throws(StoreError) -> [UInt8]? {
+        try database.get(.meta, MetaKey.providerToken)
+    }
+
+    /// Keeps the provider token across restarts: Apple refuses a new one within 20 minutes of the last. Durable on
+    /// return.
+    public func saveProviderToken(_ token: [UInt8]) async throws(StoreError) {
+        try await write { (transaction) throws(StoreError) in
+            transaction.put(.meta, MetaKey.providerToken, token)
+        }
+        try await sync()
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await writer.write(body)
+    }
+
+    private static func checkIdentity(
+        of database: Database, network: Network, readOnly: Bool
+    ) throws(StoreError) {
+        let transaction = WriteTransaction(database)
+        if let stored = try transaction.get(.meta, MetaKey.schemaVersion) {
+            var reader = ByteReader(stored)
+            let version = try reader.readUInt32()
+            try reader.finish()
+            guard version > 0 else { throw ByteReader.corrupt("schema version") }
+            guard version <= SchemaVersion.current else {
+                throw StoreError(
+                    .newerSchema,
+                    "the store has schema version \(version), this program knows up to \(SchemaVersion.current): "
+                        + "run the newer program")
+            }
+        } else {
+            var writer = ByteWriter()
+            writer.write(SchemaVersion.current)
+            transaction.put(.meta, MetaKey.schemaVersion, writer.bytes)
+        }
+        if let stored = try transaction.get(.meta, MetaKey.network) {
+            let name = String(decoding: stored, as: UTF8.self)
+            guard name == network.description else {
+                throw StoreError(
+                    .otherNetwork,
+                    "the store belongs to \(name), the configuration says \(network): choose another store.path")
+            }
+        } else {
+            transaction.put(.meta, MetaKey.network, Array(network.description.utf8))
+        }
+        if !readOnly { try transaction.commit(synced: true) }
+    }
+}

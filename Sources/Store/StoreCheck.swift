@@ -1,0 +1,170 @@
+import Kaspa
+
+/// What a walk over all rows found: how many there are, and what does not fit together.
+public struct StoreCheck: Sendable {
+    /// More problems than this are counted, and not spelled out.
+    public static let spelledOut = 100
+
+    public internal(set) var rows: [ColumnFamily: UInt64] = [:]
+    public internal(set) var books = Store.Books()
+    /// A sentence for each problem, the first hundred.
+    public private(set) var problems: [String] = []
+    public private(set) var problemCount: UInt64 = 0
+
+    public var isSound: Bool { problemCount == 0 }
+
+    mutating func require(_ condition: Bool, _ problem: @autoclosure () -> String) {
+        guard !condition else { return }
+        problemCount += 1
+        if problems.count < StoreCheck.spelledOut { problems.append(problem()) }
+    }
+}
+
+extension Store {
+    /// Reads every row of one moment, recounts what the books and totals say, and looks for rows that lost their
+    /// counterpart. Takes as long as reading the store does, and constant memory.
+    ///
+    /// Errors: `StoreError`, among them `.corrupt` for a row that cannot be read.
+    public func checkBooks() throws(StoreError) -> StoreCheck {
+        var walk = StoreWalk(reading: Snapshot(database), network: network)
+        return try walk.run()
+    }
+}
+
+/// The walk of `checkBooks`: family by family, each row asked for its counterparts.
+private struct StoreWalk {
+    let reading: Snapshot
+    let network: Network
+    private var check = StoreCheck()
+    private var watchEntries: UInt64 = 0
+
+    init(reading: Snapshot, network: Network) {
+        self.reading = reading
+        self.network = network
+    }
+
+    mutating func run() throws(StoreError) -> StoreCheck {
+        for family in ColumnFamily.allCases {
+            check.rows[family] = 0
+            try reading.scan(family, prefix: []) { (row) throws(StoreError) in
+                check.rows[family, default: 0] += 1
+                try look(at: row, in: family)
+                return true
+            }
+        }
+        let books = try reading.books()
+        check.books = books
+        check.require(books.balance, "the books do not balance: \(books)")
+        try recount()
+        return check
+    }
+
+    private mutating func recount() throws(StoreError) {
+        let counted: [(Counter, UInt64)] = [
+            (.devices, check.rows[.devices, default: 0]), (.watchEntries, watchEntries),
+            (.deliveries, check.rows[.deliveries, default: 0]), (.events, check.rows[.events, default: 0]),
+            (.deadLetters, check.rows[.deadLetters, default: 0]),
+        ]
+        for (counter, rows) in counted {
+            let value = try reading.value(of: counter)
+            check.require(value == rows, "\(counter.rawValue) says \(value), there are \(rows)")
+        }
+        check.require(
+            check.rows[.deliveryLog] == check.rows[.deliveryLogByTime],
+            "delivery_log and delivery_log_by_time have different numbers of rows")
+    }
+
+    private mutating func look(at row: Row, in family: ColumnFamily) throws(StoreError) {
+        switch family {
+        case .meta, .operations, .groupBindings, .deviceKeys, .retiredDeviceKeys: break
+        case .walletDevices:
+            check.require(
+                try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered")
+        case .accepted:
+            check.require(
+                try has(.operations, Array(row.key.dropFirst(Hash.byteCount))), "an acceptance without an operation")
+        case .enqueued:
+            check.require(
+                try has(.enqueuedByTime, Array(row.value.prefix(8)) + Array(row.key)), "a marker without its time")
+        case .enqueuedByTime:
+            check.require(try has(.enqueued, Array(row.key.dropFirst(8))), "a marker's time without its marker")
+        case .events: _ = try PushEvent(row, network: network)
+        case .devices: try lookAtDevice(row)
+        case .deviceStates: try lookAtState(row)
+        case .watchers: try lookAtWatcher(row)
+        case .deliveries: try lookAtDelivery(row)
+        case .schedule: try lookAtSchedule(row)
+        case .deliveryLog: try lookAtLog(row)
+        case .deliveryLogByTime:
+            let (device, seq) = try DeliveryLogEntry.place(ofTimeKey: row.key)
+            check.require(
+                try has(.deliveryLog, Delivery.key(device, seq)), "a log time of device \(device) without its row")
+        case .deadLetters:
+            let (device, seq) = try DeliveryLogEntry.place(ofTimeKey: row.key)
+            let entry = try reading.logEntry(of: device, seq, network: network)
+            check.require(
+                entry?.state.isDeadLetter == true, "dead letter \(seq) of device \(device) is not so in its log")
+        }
+    }
+
+    private func has(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> Bool {
+        try reading.get(family, key) != nil
+    }
+
+    private mutating func lookAtDevice(_ row: Row) throws(StoreError) {
+        let device = try DeviceRecord(encoded: Array(row.value), network: network)
+        check.require(device.id.bytes.elementsEqual(row.key), "\(device) stands under another device's key")
+        for key in device.watchKeys {
+            watchEntries += 1
+            check.require(try has(.watchers, key.bytes + device.id.bytes), "\(device) is missing in the watch index")
+        }
+        check.require(try has(.deviceStates, device.id.bytes), "\(device) has no state")
+    }
+
+    private mutating func lookAtState(_ row: Row) throws(StoreError) {
+        let id = DeviceID(bytes: Array(row.key))
+        let state = try DeviceState(encoded: Array(row.value))
+        check.require(try has(.devices, id.bytes), "the state of device \(id), which is not registered")
+        let waits = try !reading.deliveries(of: id, limit: 1, network: network).isEmpty
+        check.require(waits == (state.scheduled != nil), "device \(id) waits without a place, or has one without need")
+        guard let scheduled = state.scheduled else { return }
+        check.require(try has(.schedule, scheduled.key(of: id).bytes), "device \(id) has lost its place")
+        check.require(try has(.deliveries, Delivery.key(id, scheduled.seq)), "device \(id) waits for nothing")
+    }
+
+    private mutating func lookAtWatcher(_ row: Row) throws(StoreError) {
+        let id = try WatchKey.device(ofKey: row.key)
+        let device = try reading.device(id, network: network)
+        let subject = Array(row.key.prefix(WatchKey.prefixBytes))
+        let isWatched = device?.watchKeys.contains { Array($0.bytes.prefix(WatchKey.prefixBytes)) == subject }
+        check.require(isWatched == true, "the watch index names device \(id), which does not watch this")
+    }
+
+    private mutating func lookAtDelivery(_ row: Row) throws(StoreError) {
+        let delivery = try Delivery(row, network: network)
+        let (id, seq) = (delivery.device, delivery.seq)
+        check.require(try has(.devices, id.bytes), "a delivery to device \(id), which is not registered")
+        let entry = try reading.logEntry(of: id, seq, network: network)
+        // The log may have forgotten it; what it remembers must agree.
+        check.require(
+            entry.map { $0.state == .queued && $0.transactionID == delivery.transactionID } ?? true,
+            "delivery \(seq) of device \(id) waits, its log says \(entry?.state.description ?? "nothing")")
+    }
+
+    private mutating func lookAtSchedule(_ row: Row) throws(StoreError) {
+        let key = try ScheduleKey(row.key)
+        let state = try reading.deviceState(key.device)
+        check.require(
+            state.scheduled?.key(of: key.device) == key, "the schedule has a place of device \(key.device) too many")
+    }
+
+    private mutating func lookAtLog(_ row: Row) throws(StoreError) {
+        let entry = try DeliveryLogEntry(row, network: network)
+        check.require(try has(.devices, entry.device.bytes), "a log of device \(entry.device), which is not registered")
+        check.require(
+            try has(.deliveryLogByTime, entry.timeKey), "log row \(entry.seq) of device \(entry.device) has no time")
+        guard entry.state == .queued else { return }
+        check.require(
+            try has(.deliveries, entry.key), "log row \(entry.seq) of device \(entry.device) waits for no delivery")
+    }
+}

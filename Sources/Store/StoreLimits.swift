@@ -1,0 +1,11 @@
+/// How much history the store keeps; the defaults are the service's.
+public struct StoreLimits: Sendable {
+    /// Log rows of one device: the newest ones. An app that was away for longer reads the messages themselves.
+    public var logPerDevice: UInt64 = 1_000
+    /// Dead letters of all devices: the newest ones, some 20 MB.
+    public var deadLetters: UInt64 = 100_000
+    /// The log's age, and that of dead letters, milliseconds: 7 days (http-api.md).
+    public static let logAge: UInt64 = 7 * 86_400_000
+
+    public init() {}
+}

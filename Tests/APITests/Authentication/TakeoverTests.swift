@@ -1,0 +1,206 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Kaspa
+import Push
+import Store
+import Testing
+
+@testable import API
+
+/// What a stranger tries with somebody's device token.
+enum Takeover: Sendable, Hashable, CustomTestStringConvertible {
+    case unsigned, otherWallet, otherDeviceKey, staleCounter, otherMethod, otherPath, otherNetwork
+    /// The owner signed, and this was changed on the way.
+    case altered(String)
+
+    static let members = [
+        "device_token", "watched_addresses", "watched_group_ids", "capabilities", "primary_address", "aliases",
+        "wallet_pubkey", "wallet_address", "nonce", "timestamp_ms", "expires_at_ms", "auth_version",
+    ]
+    static let all: [Takeover] =
+        [.unsigned, .otherWallet, .otherDeviceKey, .staleCounter, .otherMethod, .otherPath, .otherNetwork]
+        + members.map { .altered($0) }
+
+    var testDescription: String { if case .altered(let member) = self { "altered \(member)" } else { "\(self)" } }
+}
+
+/// What the token is before.
+enum TokenState: CaseIterable, Sendable { case unbound, bound, boundWithoutDeviceKey }
+
+// Serialized: hundreds of stores opened at once keep every other test waiting.
+@Suite("Takeover matrix", .serialized)
+struct TakeoverTests {
+    static let modes: [APIConfiguration.AuthenticationMode] = [.legacy, .mixed, .strict]
+
+    struct Scene: Sendable, CustomTestStringConvertible {
+        let takeover: Takeover
+        let state: TokenState
+        let mode: APIConfiguration.AuthenticationMode
+        let unregisters: Bool
+
+        var testDescription: String {
+            "\(takeover.testDescription), \(state) token, \(mode), \(unregisters ? "unregister" : "update")"
+        }
+
+        /// Whether the rules let it pass: everywhere else the token stays as it was.
+        var isAllowed: Bool {
+            switch takeover {
+            case .unsigned: state == .unbound && mode != .strict
+            // Nobody owns an unbound token: whoever signs first does.
+            case .otherWallet: state == .unbound
+            case .otherDeviceKey:
+                state == .unbound || (state == .boundWithoutDeviceKey && unregisters && mode != .strict)
+            // Only the key that the token knows has a counter to be stale.
+            case .staleCounter: state != .bound
+            case .otherMethod, .otherPath, .otherNetwork, .altered: false
+            }
+        }
+    }
+
+    static let scenes: [Scene] = Takeover.all.flatMap { takeover in
+        TokenState.allCases.flatMap { state in
+            modes.flatMap { mode in
+                [false, true].compactMap { unregisters in
+                    // An unregister signs no lists: what is said of them is not even read.
+                    if unregisters, case .altered(let member) = takeover,
+                        ["watched_addresses", "watched_group_ids", "capabilities", "primary_address", "aliases"]
+                            .contains(member)
+                    {
+                        return nil
+                    }
+                    return Scene(takeover: takeover, state: state, mode: mode, unregisters: unregisters)
+                }
+            }
+        }
+    }
+
+    @Test("a token is taken over, or ended, by nobody but its owner", arguments: scenes)
+    func scene(_ scene: Scene) async throws {
+        let service = try TestService(mode: scene.mode)
+        let (owner, key) = (try TestWallet("owner"), try TestDeviceKey("phone"))
+        try await service.prepare(scene.state, owner: owner, key: key)
+        let before = try #require(try service.device(token))
+        try await service.run { client in
+            service.clock.value += 1000
+            let (method, path, body) = try await Self.request(client, scene, owner: owner, key: key)
+            let outstanding = service.nonces.counts.outstanding
+            let answer = try await client.send(method, path, body)
+            let after = try service.device(token)
+            if scene.isAllowed {
+                expectDone(answer)
+                if scene.unregisters { #expect(after == nil) } else { #expect(after?.lastSeen == service.clock.value) }
+            } else {
+                #expect([400, 401].contains(answer.status.code), "\(answer.text)")
+                #expect(after == before)
+                if case .altered = scene.takeover { #expect(service.nonces.counts.outstanding == outstanding) }
+            }
+        }
+        #expect(try service.store.totals().devices == (scene.isAllowed && scene.unregisters ? 0 : 1))
+    }
+
+    private static func request(
+        _ client: any TestClientProtocol, _ scene: Scene, owner: TestWallet, key: TestDeviceKey
+    ) async throws -> (HTTPRequest.Method, String, [String: Any]) {
+        let method: HTTPRequest.Method = scene.unregisters ? .delete : .put
+        let path = scene.unregisters ? "/v1/push/unregister" : "/v1/push/update"
+        let signer =
+            switch scene.takeover {
+            case .otherWallet, .otherDeviceKey: try TestWallet("thief")
+            case .otherNetwork: try TestWallet("owner", network: .testnet(10))
+            default: owner
+            }
+        var request = try await client.challenged(signer, method, path, form: .two)
+        if scene.takeover == .otherNetwork { request.primary = owner.address.description }
+        if scene.takeover == .otherDeviceKey { request.deviceKey = try TestDeviceKey("other phone") }
+        if scene.takeover == .staleCounter {
+            request.deviceKey = key
+            request.counter = 5
+        }
+        // Signed for one, sent to the other.
+        if scene.takeover == .otherMethod { request.method = .post }
+        if scene.takeover == .otherPath { request.path = scene.unregisters ? "/v1/push/update" : "/v1/push/register" }
+        var body = try request.body()
+        if scene.takeover == .unsigned {
+            for name in ["auth", "watched_group_ids", "capabilities"] { body[name] = nil }
+        }
+        if case .altered(let member) = scene.takeover { try alter(member, in: &body) }
+        return (method, path, body)
+    }
+
+    private static func alter(_ member: String, in body: inout [String: Any]) throws {
+        var auth = try #require(body["auth"] as? [String: Any])
+        let thief = try TestWallet("thief")
+        switch member {
+        case "device_token":
+            // The token that is attacked stays; the owner signed for another of his.
+            auth["signature"] = try resigned(body, token: String(repeating: "9", count: 64))
+        case "watched_addresses": body[member] = try addresses(3)
+        case "watched_group_ids": body[member] = [String(repeating: "cd", count: 32)]
+        case "capabilities": body[member] = ["group_v1"]
+        case "primary_address": body[member] = thief.address.description
+        case "aliases": body[member] = ["alpha"]
+        case "wallet_pubkey": auth[member] = Hex.encode(thief.publicKey)
+        case "wallet_address": auth[member] = thief.address.description
+        case "nonce": auth[member] = String(repeating: "0", count: 32)
+        case "timestamp_ms": auth[member] = try #require(auth[member] as? UInt64) + 1
+        case "expires_at_ms": auth[member] = try #require(auth[member] as? UInt64) - 1
+        default: auth[member] = 1
+        }
+        body["auth"] = auth
+    }
+
+    /// The owner's signature under the same request for another token.
+    private static func resigned(_ body: [String: Any], token other: String) throws -> String {
+        let auth = try #require(body["auth"] as? [String: Any])
+        let isUnregister = body["watched_addresses"] == nil
+        var request = SignedRequest(
+            method: isUnregister ? .delete : .put, path: isUnregister ? "/v1/push/unregister" : "/v1/push/update",
+            form: .two, wallet: try TestWallet("owner"), nonce: try #require(auth["nonce"] as? String),
+            timestamp: try #require(auth["timestamp_ms"] as? UInt64),
+            expiresAt: try #require(auth["expires_at_ms"] as? UInt64))
+        request.token = other
+        request.addresses = body["watched_addresses"] as? [String] ?? []
+        request.groups = body["watched_group_ids"] as? [String] ?? []
+        request.capabilities = body["capabilities"] as? [String] ?? []
+        request.primary = body["primary_address"] as? String
+        request.aliases = body["aliases"] as? [String] ?? []
+        return try request.wallet.sign(request.preimage)
+    }
+
+    @Test("the owner is let in, in each state and mode", arguments: TokenState.allCases, modes)
+    func owner(state: TokenState, mode: APIConfiguration.AuthenticationMode) async throws {
+        for form in SignedRequest.Form.allCases {
+            for app in ["kasia", "kchat"] {
+                let service = try TestService(mode: mode)
+                let (owner, key) = (try TestWallet("owner"), try TestDeviceKey("phone"))
+                try await service.prepare(state, owner: owner, key: key)
+                try await service.run { client in
+                    for (method, call) in UnsignedRequestTests.calls {
+                        var request = try await client.challenged(owner, method, "/v1/push/\(call)", form: form)
+                        request.app = app
+                        expectDone(try await client.send(request))
+                    }
+                }
+                #expect(try service.device(token) == nil)
+            }
+        }
+    }
+}
+
+extension TestService {
+    /// Registers the token as it would have been, without the API.
+    func prepare(_ state: TokenState, owner: TestWallet, key: TestDeviceKey) async throws {
+        let bytes = try #require(Hex.decode(token))
+        let address = try Address(parsing: try addresses(1)[0])
+        let use = DeviceKeyUse(keyID: try #require(Hex.decode(key.keyID)), counter: 5)
+        let proof: WalletProof? =
+            switch state {
+            case .unbound: nil
+            case .bound: WalletProof(wallet: owner.address, deviceKey: use)
+            case .boundWithoutDeviceKey: WalletProof(wallet: owner.address)
+            }
+        try await registry.register(
+            Registration(token: bytes, platform: .ios, watchedAddresses: [address]), proof: proof)
+    }
+}

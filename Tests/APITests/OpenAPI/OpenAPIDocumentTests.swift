@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import API
+
+@Suite("OpenAPIDocument")
+struct OpenAPIDocumentTests {
+    private static func document() throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(OpenAPIDocument.json.utf8)) as? [String: Any])
+    }
+
+    /// All values of `$ref`, wherever they stand.
+    private static func references(in value: Any) -> [String] {
+        switch value {
+        case let object as [String: Any]:
+            object.flatMap { key, value in
+                if key == "$ref", let reference = value as? String { return [reference] }
+                return references(in: value)
+            }
+        case let array as [Any]: array.flatMap { references(in: $0) }
+        default: []
+        }
+    }
+
+    @Test("is valid JSON of version 3.1")
+    func version() throws {
+        let document = try Self.document()
+        #expect(document["openapi"] as? String == "3.1.0")
+        #expect((document["info"] as? [String: Any])?["title"] as? String == "Kasia push indexer")
+    }
+
+    @Test("every reference leads somewhere, and every component is referred to")
+    func references() throws {
+        let document = try Self.document()
+        let references = Set(Self.references(in: document))
+        #expect(!references.isEmpty)
+        for reference in references {
+            #expect(reference.hasPrefix("#/"))
+            let target = reference.dropFirst(2).split(separator: "/").reduce(document as Any?) { value, name in
+                (value as? [String: Any])?[String(name)]
+            }
+            #expect(target != nil, "\(reference) leads nowhere")
+        }
+        let components = try #require(document["components"] as? [String: [String: Any]])
+        for (kind, members) in components {
+            for name in members.keys {
+                #expect(references.contains("#/components/\(kind)/\(name)"), "\(name) is not used")
+            }
+        }
+    }
+
+    @Test("describes each call and no other")
+    func calls() throws {
+        let paths = try #require(try Self.document()["paths"] as? [String: [String: Any]])
+        let calls = Set(paths.flatMap { path, operations in operations.keys.map { "\($0.uppercased()) \(path)" } })
+        #expect(
+            calls == [
+                "POST /v1/push/register", "PUT /v1/push/update", "POST /v1/push/update", "DELETE /v1/push/unregister",
+                "POST /v1/push/unregister", "GET /v1/push/status", "GET /v1/push/missed", "GET /health", "GET /ready", "GET /metrics",
+                "GET /metrics/prometheus", "GET /openapi.json", "POST /v1/push/status", "GET /v1/push/challenge",
+                "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
+            ])
+    }
+
+    @Test("operation ids are unique, and each change of a registration lists its status codes")
+    func operations() throws {
+        let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
+        let operations = paths.flatMap { path, operations in operations.map { (path, $0.key, $0.value) } }
+        #expect(Set(operations.compactMap { $0.2["operationId"] as? String }).count == operations.count)
+        for (path, method, operation) in operations where method != "get" && !path.hasSuffix("challenge") {
+            let responses = try #require(operation["responses"] as? [String: Any])
+            #expect(
+                Set(responses.keys) == ["200", "400", "401", "408", "413", "414", "415", "429", "431", "500"],
+                "\(method) \(path)")
+        }
+    }
+
+    @Test("the limits are http-api.md's")
+    func limits() throws {
+        let components = try #require(try Self.document()["components"] as? [String: [String: [String: Any]]])
+        let schemas = try #require(components["schemas"])
+        let properties = try #require(schemas["Watch"]?["properties"] as? [String: [String: Any]])
+        #expect(properties["watched_addresses"]?["maxItems"] as? Int == 256)
+        #expect(properties["aliases"]?["maxItems"] as? Int == 256)
+        #expect((properties["aliases"]?["items"] as? [String: Any])?["maxLength"] as? Int == 64)
+        #expect(properties["watched_group_ids"]?["maxItems"] as? Int == 256)
+        #expect(properties["capabilities"]?["maxItems"] as? Int == 32)
+        #expect(schemas["Address"]?["maxLength"] as? Int == 128)
+        #expect(schemas["Watch"]?["required"] as? [String] == ["device_token", "watched_addresses"])
+        #expect(schemas["RegisterRequest"]?["required"] as? [String] == ["platform"])
+    }
+
+    @Test(
+        "the token's pattern takes 64 to 512 digits, an even number",
+        arguments: [
+            (String(repeating: "a", count: 62), false), (String(repeating: "a", count: 63), false),
+            (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
+            (String(repeating: "a", count: 66), true), (String(repeating: "F", count: 511), false),
+            (String(repeating: "F", count: 512), true), (String(repeating: "F", count: 514), false),
+            ("<" + String(repeating: "00 ff-1:", count: 16) + "0" + ">", false),
+            ("<" + String(repeating: "00 ff-11:", count: 11) + ">", true), (String(repeating: "g", count: 64), false),
+        ])
+    func tokenPattern(token: String, isAllowed: Bool) throws {
+        let components = try #require(try Self.document()["components"] as? [String: [String: [String: Any]]])
+        let pattern = try #require(components["schemas"]?["DeviceToken"]?["pattern"] as? String)
+        #expect((try Regex(pattern).wholeMatch(in: token) != nil) == isAllowed)
+    }
+}

@@ -1,0 +1,149 @@
+import HTTPTypes
+import HummingbirdTesting
+import KasiaProtocol
+import Kaspa
+import Store
+import Testing
+
+@testable import API
+
+@Suite("Missed deliveries")
+struct MissedTests {
+    private static let token = String(repeating: "ab", count: 32)
+    private static let alice = Address(
+        prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: 1, count: 32))
+
+    /// Registers the device and queues a message for it for each of `times`.
+    private static func service(
+        queuedAt times: [UInt64], mode: APIConfiguration.AuthenticationMode = .mixed, sender: Address? = alice
+    ) async throws -> TestService {
+        let service = try TestService(mode: mode)
+        let address = try #require(alice)
+        let bytes = try #require(Hex.decode(token))
+        try await service.store.upsertDevice(DeviceID(token: bytes)) { _ in
+            DeviceRecord(token: bytes, platform: .ios, createdAt: 0, lastSeen: 0, watchedAddresses: [address])
+        }
+        for (index, time) in times.enumerated() {
+            let acceptance = OperationRecord.Acceptance(blockHash: .zero, daaScore: 1, blueScore: 1)
+            let operation = OperationRecord(
+                transactionID: try #require(Hash(bytes: [UInt8](repeating: UInt8(index % 251), count: 30)
+                    + [UInt8(index / 251), 1])),
+                kind: .contextualMessage, sender: sender, receiver: nil, amount: 0, blockHash: .zero,
+                blockTime: 1_000 + UInt64(index), acceptance: acceptance, payload: [])
+            _ = try await service.store.apply(
+                ChainStep(
+                    removed: [], accepted: [AcceptedOperation(operation: operation, notifies: true)],
+                    cursor: ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: 1)),
+                now: time, withdrawsUnsent: false)
+            _ = try await service.store.fanOut(
+                event: UInt64(index + 1), lists: [.address(address)], limit: 9, ordinaryWatchers: 9, now: time,
+                expiresAt: .max
+            ) { _, _ in .notify }
+        }
+        return service
+    }
+
+    private static func get(_ client: any TestClientProtocol, _ query: String) async throws -> TestResponse {
+        try await client.execute(uri: "/v1/push/missed?device_token=\(token)\(query)", method: .get)
+    }
+
+    private static func seqs(_ response: TestResponse) -> [Int] {
+        response.text.matches(of: /"seq":(\d+)/).compactMap { Int($0.1) }
+    }
+
+    private static func expectSeqs(
+        _ client: any TestClientProtocol, _ query: String, _ expected: [Int],
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let response = try await get(client, query)
+        #expect(seqs(response) == expected, "\(query)", sourceLocation: location)
+    }
+
+    @Test("An item has exactly these members, and no payload", arguments: [true, false])
+    func item(senderIsKnown: Bool) async throws {
+        let service = try await Self.service(
+            queuedAt: [1_704_067_200_000], sender: senderIsKnown ? Self.alice : nil)
+        let known = try #require(Self.alice).description
+        let sender = senderIsKnown ? known : ""
+        try await service.run { client in
+            let response = try await Self.get(client, "")
+            #expect(response.status == .ok)
+            #expect(
+                response.text == #"{"items":[{"seq":1,"type":"contextual_message","tx_id":""#
+                    + String(repeating: "00", count: 31) + #"01","sender":""# + sender
+                    + #"","timestamp":1000}],"latest_seq":1,"oldest_seq":1}"#)
+        }
+    }
+
+    @Test("A device that was told nothing gets nothing; one that is not registered is 404")
+    func nothing() async throws {
+        let service = try await Self.service(queuedAt: [])
+        try await service.run { client in
+            #expect(try await Self.get(client, "").text == #"{"items":[],"latest_seq":0,"oldest_seq":null}"#)
+            let other = try await client.execute(
+                uri: "/v1/push/missed?device_token=\(String(repeating: "cd", count: 32))", method: .get)
+            try expect(other, .notFound, "not registered")
+        }
+    }
+
+    @Test("At most 100 items, which is also the default", arguments: [99, 100, 101])
+    func limits(count: Int) async throws {
+        let service = try await Self.service(queuedAt: [UInt64](repeating: 1_704_067_200_000, count: count))
+        try await service.run { client in
+            for query in ["", "&limit=100", "&limit=101", "&limit=99999999999999999999999"] {
+                try await Self.expectSeqs(client, query, Array(1...min(count, 100)))
+            }
+            for limit in [1, 98, 99] {
+                try await Self.expectSeqs(client, "&limit=\(limit)", Array(1...limit))
+            }
+            try await Self.expectSeqs(client, "&after=\(count - 1)", [count])
+            try await Self.expectSeqs(client, "&after=\(count)", [])
+            try await Self.expectSeqs(client, "&after=18446744073709551615", [])
+            let last = try await Self.get(client, "&after=7&limit=1").text
+            #expect(last.contains("\"latest_seq\":\(count)"))
+        }
+    }
+
+    @Test("Kept for seven days, to the millisecond")
+    func age() async throws {
+        let now: UInt64 = 1_704_067_200_999
+        let week: UInt64 = 7 * 86_400_000
+        let service = try await Self.service(queuedAt: [now - week - 1, now - week, now - week + 1])
+        try await service.run { client in
+            let response = try await Self.get(client, "")
+            #expect(Self.seqs(response) == [2, 3])
+            #expect(response.text.hasSuffix(#""latest_seq":3,"oldest_seq":2}"#))
+        }
+    }
+
+    @Test("What is not a number is refused", arguments: [
+        ("&limit=0", "limit"), ("&limit=00", "limit"), ("&limit=-1", "limit"), ("&limit=", "limit"),
+        ("&limit=1.5", "limit"), ("&limit=x", "limit"), ("&limit=%2B1", "limit"), ("&after=-1", "after"),
+        ("&after=", "after"), ("&after=18446744073709551616", "after"), ("&after=1x", "after"),
+        ("&after=%D9%A1", "after"),
+    ])
+    func badNumbers(query: String, member: String) async throws {
+        let service = try await Self.service(queuedAt: [])
+        try await service.run { client in try expect(try await Self.get(client, query), .badRequest, member) }
+    }
+
+    @Test("The token is needed, and read as everywhere")
+    func tokens() async throws {
+        let service = try await Self.service(queuedAt: [])
+        try await service.run { client in
+            let missing = try await client.execute(uri: "/v1/push/missed", method: .get)
+            try expect(missing, .badRequest, "device_token is missing")
+            let short = try await client.execute(uri: "/v1/push/missed?device_token=ab", method: .get)
+            try expect(short, .badRequest, "64 to 512")
+            let spelled = try await client.execute(
+                uri: "/v1/push/missed?device_token=%3C\(Self.token.uppercased())%3E", method: .get)
+            #expect(spelled.status == .ok)
+        }
+    }
+
+    @Test("In strict mode nobody reads without a signature")
+    func strict() async throws {
+        let service = try await Self.service(queuedAt: [1_704_067_200_000], mode: .strict)
+        try await service.run { client in try expect(try await Self.get(client, ""), .unauthorized, "auth") }
+    }
+}

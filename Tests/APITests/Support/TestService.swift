@@ -1,0 +1,89 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Kaspa
+import Logging
+import Push
+import Store
+import Synchronization
+import Testing
+
+@testable import API
+
+/// The REST API over a real store and registry, in a directory of its own that goes with it.
+final class TestService: Sendable {
+    /// The registry's clock, milliseconds since 1970.
+    let clock = Box(1_704_067_200_999)
+    let store: Store
+    let registry: DeviceRegistry
+    let metrics: PrometheusRegistry
+    /// The challenges outstanding.
+    let nonces: NonceStore
+    private let logger: Logger
+    /// The rate limit's time, which stands still.
+    private let start = ContinuousClock.now
+    private let directory: String
+    private let configuration: APIConfiguration
+    private let readiness: Readiness
+
+    init(
+        mode: APIConfiguration.AuthenticationMode = .mixed, rateLimitPerMinute: Int = 0,
+        trustedProxies: [AddressBlock] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
+        readiness: Readiness = Readiness(parts: []), network: Network = .mainnet, bodyTimeout: Duration = .seconds(20),
+        idleTimeout: Duration = .seconds(60),
+        maximumConnections: Int = 512, tls: TLSIdentity? = nil, logger: Logger? = nil,
+        randomNonce: @escaping @Sendable () -> [UInt8] = { NonceStore.systemRandom() }
+    ) throws {
+        directory = NSTemporaryDirectory() + "/kasia-api-" + UUID().uuidString
+        store = try Store(path: directory, network: network)
+        registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), now: { [clock] in clock.value })
+        var configuration = APIConfiguration(
+            network: network, authenticationMode: mode, rateLimitPerMinute: rateLimitPerMinute,
+            trustedProxies: trustedProxies, maximumConnections: maximumConnections, tls: tls)
+        configuration.port = 0
+        configuration.bodyTimeout = bodyTimeout
+        configuration.idleTimeout = idleTimeout
+        self.configuration = configuration
+        nonces = NonceStore(now: { [clock] in clock.value }, random: randomNonce)
+        self.logger =
+            logger
+            ?? {
+                var logger = Logger(label: "test")
+                logger.logLevel = .critical
+                return logger
+            }()
+        self.metrics = metrics
+        self.readiness = readiness
+    }
+
+    /// A number that the service reads and the test sets.
+    final class Box: Sendable {
+        private let state: Mutex<UInt64>
+        init(_ value: UInt64) { state = Mutex(value) }
+        var value: UInt64 {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Runs a test against the router, or against a listening server (`.live`).
+    func run(
+        _ setup: TestingSetup = .router, _ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void
+    ) async throws {
+        let (readiness, start) = (readiness, start)
+        let application = try buildAPI(
+            configuration: configuration, registry: registry, metrics: metrics, readiness: { readiness },
+            nonces: nonces, wallClock: { [clock] in clock.value }, now: { start }, logger: logger,
+            onListening: { _ in })
+        try await application.test(setup, test)
+    }
+
+    /// The stored registration.
+    func device(_ token: String) throws -> DeviceRecord? {
+        try registry.device(token: try #require(Hex.decode(token)))
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Testing
+
+@testable import APNsSandbox
+
+@Suite("A card")
+struct NotificationCardTests {
+    private static func entry(_ body: String, accepted: Bool = true) -> ReceivedNotification {
+        ReceivedNotification(
+            number: 1, token: "aa11bb22cc33dd44", id: "123e4567-e89b-12d3-a456-42661417400a",
+            collapseID: String(repeating: "ab", count: 32), body: Array(body.utf8), bodyLength: body.utf8.count,
+            receivedAt: Date(timeIntervalSince1970: 1_704_067_201.5), connection: 1, stream: 1,
+            status: accepted ? 200 : 410, reason: accepted ? nil : "Unregistered", ending: .answered,
+            isAccepted: accepted)
+    }
+
+    @Test("shows a notification in an aligned box")
+    func box() {
+        let body =
+            #"{"aps":{"alert":{"title":"New Message","body":"From kaspa:qz...4k3x2p"}},"kasia":{"type":"#
+            + #""contextual_message","sender":"kaspa:qzabcdefgh4k3x2p","timestamp":1704067200000,"seq":17,"payload":"00ff"}}"#
+        #expect(
+            NotificationCard(Self.entry(body)).description == """
+                ┌─ New Message ────────────────────────────────────────────────────────┐
+                │ From kaspa:qz...4k3x2p                                               │
+                │                                                                      │
+                │ type      contextual_message                                         │
+                │ sender    kaspa:qz...4k3x2p                                          │
+                │ size      197 of 4096 bytes, payload 4                               │
+                │ seq       17                                                         │
+                │ device    …cc33dd44                                                  │
+                │ apns-id   123e4567-e89b-12d3-a456-42661417400a                       │
+                │ collapse  abababab...ababab                                          │
+                │ received  00:00:01.500 UTC, 1.5 s after its block                    │
+                └──────────────────────────────────────────────────────────────────────┘
+                """)
+    }
+
+    @Test("reads the flat format too")
+    func flat() {
+        let body = #"{"aps":{"alert":"Hi"},"type":"payment","sender":"kaspa:qq","timestamp":1704067201400}"#
+        let card = NotificationCard(Self.entry(body)).description
+        #expect(card.contains("│ Hi  "))
+        #expect(card.contains("type      payment"))
+        #expect(card.contains("sender    kaspa:qq"))
+        #expect(card.contains("received  00:00:01.500 UTC, 100 ms after its block"))
+    }
+
+    @Test("has the same width whatever the text, and passes no control character on")
+    func isSafe() {
+        for text in [String(repeating: "long ", count: 40), "\\u001b[31mred\\u0007\\n\\u202e", ""] {
+            let body = #"{"aps":{"alert":{"title":"\#(text)","body":"\#(text)"}}}"#
+            let card = NotificationCard(Self.entry(body)).description
+            #expect(Set(card.split(separator: "\n").map(\.count)) == [72])
+            #expect(!card.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+        }
+    }
+
+    @Test("survives any time a payload may claim", arguments: ["0", "18446744073709551615", "-1", "1e400", "\"x\""])
+    func survives(timestamp: String) {
+        let card = NotificationCard(Self.entry(#"{"aps":{},"timestamp":\#(timestamp)}"#)).description
+        #expect(card.contains("received"))
+    }
+
+    @Test("is one line for a refused request, with colours only when asked")
+    func refused() {
+        let entry = Self.entry("{}", accepted: false)
+        #expect(NotificationCard(entry).description == "✗ 410 Unregistered  device …cc33dd44  00:00:01.500 UTC")
+        #expect(NotificationCard(entry, colour: true).description.contains("\u{1B}[31m"))
+    }
+}

@@ -1,0 +1,96 @@
+import Synchronization
+import Testing
+
+@testable import APNs
+
+@Suite("Send slots", .timeLimit(.minutes(5)))
+struct SendSlotsTests {
+    @Test("are granted up to their number", arguments: [1, 2, 7])
+    func bounded(count: Int) async {
+        let slots = SendSlots(count: count)
+        for _ in 0..<count { #expect(await slots.acquire() == .granted) }
+        let waiter = Task { await slots.acquire() }
+        slots.release()
+        #expect(await waiter.value == .granted)
+        slots.release()
+        #expect(await slots.acquire() == .granted)
+    }
+
+    @Test("are never granted to more than their number at a time")
+    func neverMore() async {
+        let slots = SendSlots(count: 3)
+        let inside = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<500 {
+                group.addTask {
+                    #expect(await slots.acquire() == .granted)
+                    #expect(inside.add(1) <= 3)
+                    await Task.yield()
+                    inside.add(-1)
+                    slots.release()
+                }
+            }
+        }
+        for _ in 0..<3 { #expect(await slots.acquire() == .granted) }
+    }
+
+    @Test("are not held by a task that was cancelled while it waited, or before")
+    func cancelled() async {
+        let slots = SendSlots(count: 1)
+        #expect(await slots.acquire() == .granted)
+        for isEarly in [true, false] {
+            let waiter = Task {
+                if isEarly { while !Task.isCancelled { await Task.yield() } }
+                return await slots.acquire()
+            }
+            waiter.cancel()
+            #expect(await waiter.value == .cancelled)
+        }
+        slots.release()
+        #expect(await slots.acquire() == .granted)
+    }
+
+    @Test("send everyone away once they are closed")
+    func closed() async {
+        let slots = SendSlots(count: 1)
+        #expect(await slots.acquire() == .granted)
+        let waiters = (0..<10).map { _ in Task { await slots.acquire() } }
+        slots.close()
+        for waiter in waiters { #expect(await waiter.value == .closed) }
+        #expect(await slots.acquire() == .closed)
+        slots.release()
+        #expect(await slots.acquire() == .closed)
+    }
+}
+
+private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    @discardableResult
+    func add(_ change: Int) -> Int { value.add(change, ordering: .sequentiallyConsistent).newValue }
+}
+
+@Suite("FIFO")
+struct FIFOTests {
+    @Test("keeps the order over many fillings and emptyings")
+    func order() {
+        var queue = FIFO<Int>()
+        var next = 0
+        var expected = 0
+        for round in 0..<200 {
+            for _ in 0..<(round % 37 * 10) {
+                queue.append(next)
+                next += 1
+            }
+            for _ in 0..<(round % 31 * 10) {
+                guard let value = queue.popFirst() else { break }
+                #expect(value == expected)
+                expected += 1
+            }
+            #expect(queue.count == next - expected)
+        }
+        #expect(queue.removeAll() == Array(expected..<next))
+        #expect(queue.isEmpty)
+        #expect(queue.popFirst() == nil)
+    }
+}

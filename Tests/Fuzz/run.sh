@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Fuzzes with libFuzzer, from any directory: Tests/Fuzz/run.sh [SECONDS [TARGET…]], 30 seconds each by default.
+# Targets: payload (the payload grammar), request (the decoder of REST bodies), signature (the signature path).
+# The corpora start with the shared vectors. Ends with an error at the first broken invariant, trap or memory error, and
+# leaves the input that did it in the build folder named below. Not part of `make test` nor of the package.
+set -euo pipefail
+
+seconds=${1:-30}
+targets=("${@:2}")
+((${#targets[@]})) || targets=(payload request signature)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$root/.build/fuzz
+products=$root/.build/debug
+mkdir -p "$build"
+
+# The language rules of Package.swift; our sources are instrumented, so that libFuzzer sees their branches.
+flags=(-O -wmo -parse-as-library -swift-version 6 -package-name fuzz -sanitize=fuzzer,address -I "$build")
+for feature in ExistentialAny MemberImportVisibility InternalImportsByDefault NonisolatedNonsendingByDefault; do
+    flags+=(-enable-upcoming-feature "$feature")
+done
+# swift-crypto and swift-http-types come from the package's debug build, as they are.
+libraries=(Crypto CryptoBoringWrapper CCryptoBoringSSL CCryptoBoringSSLShims CXKCP CXKCPShims HTTPTypes)
+
+module() { # NAME SOURCES…
+    swiftc "${flags[@]}" -module-name "$1" -c -o "$build/$1.o" \
+        -emit-module -emit-module-path "$build/$1.swiftmodule" "${@:2}"
+}
+
+# The part of the REST server that has no server in it, and of the lower modules what it names; all of it is one module,
+# so the imports of the others are left out.
+request_sources() {
+    local sources=$build/sources
+    rm -rf "$sources" && mkdir -p "$sources"
+    local files=("$root"/Sources/API/Authentication/*.swift "$root"/Sources/API/Registration/{DeviceToken,RegistrationRequest,GroupTraffic}.swift
+        "$root"/Sources/API/HTTP/{APIError,APILimits,JSONParser,JSONValue,MemberReader,String+Request}.swift
+        "$root"/Sources/API/Metrics/JSONText.swift "$root"/Sources/Push/Devices/{Registration,WalletProof}.swift
+        "$root"/Sources/Store/Rows/{ByteCoding,DeviceID,DeviceRecord,DeviceKeyRecord}.swift
+        "$root"/Sources/Store/RocksDB/StoreError.swift "$root"/Sources/Store/Schema.swift)
+    local file
+    for file in "${files[@]}"; do
+        sed -E '/^(public |package )?import (Push|Store)$/d' "$file" >"$sources/$(basename "$file")"
+    done
+}
+
+crypto_flags() {
+    local map
+    flags+=(-I "$products/Modules" -Xcc "-fmodule-map-file=$root/Sources/CSecp256k1/module.modulemap")
+    for map in "$products"/CCryptoBoringSSL.build/module.modulemap "$products"/CCryptoBoringSSLShims.build/module.modulemap \
+        "$root"/.build/checkouts/swift-crypto/Sources/CCryptoBoringSSL{,Shims}/include/module.modulemap; do
+        if [[ -f $map ]]; then flags+=(-Xcc "-fmodule-map-file=$map"); fi
+    done
+}
+
+corpus_of_requests() { # FOLDER
+    python3 - "$root/Tests/Fixtures/vectors/registration-auth.json" "$1" <<'PYTHON'
+import json, pathlib, sys
+for number, vector in enumerate(json.load(open(sys.argv[1]))):
+    pathlib.Path(sys.argv[2], f"request-{number}").write_text(json.dumps(vector["request"]))
+PYTHON
+}
+
+fuzz() { # TARGET MAXIMUM-LENGTH [ARGUMENTS…]
+    # With the backtracer on, a crash can wait for ever instead of ending the run.
+    SWIFT_BACKTRACE=enable=no "$build/$1" -max_total_time="$seconds" -max_len="$2" -timeout=5 \
+        -artifact_prefix="$build/" -print_final_stats=1 "${@:3}" "$build/corpus-$1"
+}
+
+module Kaspa "$root"/Sources/Kaspa/*.swift
+for target in "${targets[@]}"; do
+    corpus=$build/corpus-$target
+    mkdir -p "$corpus"
+    case $target in
+    payload)
+        module KasiaProtocol "$root"/Sources/KasiaProtocol/*.swift
+        swiftc "${flags[@]}" -module-name Fuzz -o "$build/payload" "$build/Kaspa.o" "$build/KasiaProtocol.o" \
+            "$root/Tests/Fuzz/PayloadGrammarFuzz.swift" "$root/Tests/KasiaProtocolTests/PayloadInvariants.swift"
+        number=0
+        for digits in $(sed -n 's/.*"\(payload\|script\)": "\([0-9a-f]*\)".*/\2/p' "$root"/Tests/Fixtures/vectors/*.json); do
+            printf '%b' "$(sed 's/../\\x&/g' <<<"$digits")" >"$corpus/bytes-$((number += 1))"
+        done
+        for address in $(sed -n 's/.*"address": "\([^" ]*\)".*/\1/p' "$root/Tests/Fixtures/vectors/addresses.json"); do
+            printf '%s' "$address" >"$corpus/address-$((number += 1))"
+        done
+        fuzz payload 4096 -dict="$root/Tests/Fuzz/payload.dict"
+        ;;
+    request | signature)
+        [[ -f $products/Modules/Crypto.swiftmodule ]] || (cd "$root" && swift build --target API)
+        crypto_flags
+        request_sources
+        objects=()
+        for library in "${libraries[@]}"; do
+            while IFS= read -r object; do objects+=("$object"); done < <(
+                find "$products/$library.build" -name '*.o' 2>/dev/null)
+        done
+        swiftc "${flags[@]}" -module-name Fuzz -o "$build/$target" "$build/Kaspa.o" "$build"/sources/*.swift \
+            "$root/Tests/Fuzz/${target^}Fuzz.swift" "${objects[@]}" -lsecp256k1 -lstdc++
+        corpus_of_requests "$corpus"
+        fuzz "$target" 8192 -dict="$root/Tests/Fuzz/request.dict"
+        ;;
+    *)
+        echo "no such target: $target" >&2
+        exit 2
+        ;;
+    esac
+done

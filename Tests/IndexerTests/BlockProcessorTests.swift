@@ -1,0 +1,43 @@
+import Kaspa
+import KaspaNode
+import Testing
+
+@testable import Indexer
+@testable import Store
+
+@Suite("BlockProcessor")
+struct BlockProcessorTests {
+    @Test("only operations are stored, with the block's own data where the node named none")
+    func process() async throws {
+        let indexer = try TestIndexer(emptyChain(0..<1))
+        let processor = BlockProcessor(node: indexer.node, store: indexer.store, logger: quietLogger)
+        var unnamed = transaction(1, "kchat:1:pay:x", from: nil, to: [(.bob, 9)])
+        unnamed.blockHash = nil
+        unnamed.blockTime = nil
+        await processor.process(
+            Block(
+                header: header(4),
+                transactions: [
+                    unnamed, transaction(2, "", from: .alice), transaction(3, "ciph_msg:1:zzz", from: .alice),
+                    transaction(4, "ciph_msg:1:msg:|x", from: .alice), groupMessage(5, claimed: .alice, from: .bob),
+                ], omittedTransactionCount: 3))
+        let record = try #require(try indexer.operation(1))
+        #expect(record.blockHash == hash(4) && record.blockTime == epoch + 4000)
+        #expect(record.receiver == Person.bob.address && record.amount == 9 && record.sender == nil)
+        for number in 2...4 { #expect(try indexer.operation(number) == nil) }
+        #expect(
+            try indexer.operation(5)?.acceptance == nil, "whether its writer is right is decided with its acceptance")
+        #expect(try indexer.events().isEmpty && indexer.store.cursor() == nil)
+    }
+
+    @Test("the same transaction in several blocks is one row, the first")
+    func repeats() async throws {
+        let indexer = try TestIndexer(emptyChain(0..<1))
+        let processor = BlockProcessor(node: indexer.node, store: indexer.store, logger: quietLogger)
+        var second = message(1)
+        second.blockHash = hash(99)
+        await processor.process(Block(header: header(1), transactions: [message(1), message(1)]))
+        await processor.process(Block(header: header(2), transactions: [second]))
+        #expect(try indexer.operation(1)?.blockHash == hash(1, tag: 0xBB))
+    }
+}

@@ -1,0 +1,143 @@
+import Kaspa
+import KaspaNode
+import Testing
+
+@testable import Indexer
+@testable import Store
+
+@Suite("Trouble with the node and the store")
+struct NodeTroubleTests {
+    @Test("a pruned cursor goes on at the pruning point, and the gap is counted")
+    func gap() async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
+        await indexer.processor.catchUp()
+        indexer.node.change { $0.chain = [chainBlock(7, [message(2)]), chainBlock(8, [message(3)])] }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.gaps == 1)
+        #expect(try indexer.operation(2) == nil && indexer.operation(3) != nil)
+        #expect(try indexer.store.cursor()?.blockHash == hash(8))
+        #expect(indexer.status.nodeTrouble == nil && indexer.status.cursorUnknownSince == nil)
+        await indexer.processor.catchUp()
+        #expect(indexer.status.gaps == 1)
+    }
+
+    @Test("the other text of a pruned cursor means the same")
+    func retentionRoot() async throws {
+        let indexer = try TestIndexer([chainBlock(0)])
+        await indexer.processor.catchUp()
+        let text = "block \(hash(0)) does not have retention root on its chain"
+        indexer.node.change {
+            $0.chain = emptyChain(3..<5)
+            $0.scripted = [.failure(NodeError(refusal: text))]
+        }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.gaps == 1 && indexer.status.blockHash == hash(4))
+    }
+
+    @Test("a node that does not even know its own pruning point is not followed in circles", .timeLimit(.minutes(5)))
+    func circle() async throws {
+        let indexer = try TestIndexer([chainBlock(0)])
+        await indexer.processor.catchUp()
+        indexer.node.change {
+            $0.scripted = Array(repeating: .failure(NodeError(.startHashUnknown, "cannot find header")), count: 50)
+        }
+        await indexer.processor.catchUp()
+        #expect(indexer.node.now.scripted.count == 49)
+        #expect(indexer.status.nodeTrouble == "cannot find header" && indexer.status.gaps == 0)
+    }
+
+    @Test("a node that is a little behind is waited for: no gap, no second reading", arguments: [-1, 0])
+    func behind(excess: Int) async throws {
+        let chain = emptyChain(0..<2) + [chainBlock(2, [message(1)]), chainBlock(3, [message(2)])]
+        let indexer = try TestIndexer(chain)
+        await indexer.processor.catchUp()
+        // Another node, which has not seen the last block yet.
+        indexer.node.change { $0.chain = Array(chain.dropLast()) }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.nodeTrouble?.contains("cannot find header") == true)
+        #expect(indexer.status.cursorUnknownSince == epoch)
+        indexer.clock.now = UInt64(Int(epoch + VirtualChainProcessor.unknownCursorPatience) + excess)
+        let before = indexer.node.now.asked.count
+        await indexer.processor.catchUp()
+        if excess < 0 {
+            #expect(indexer.node.now.asked.count == before + 1)
+            #expect(try indexer.store.cursor()?.blockHash == hash(3))
+            indexer.node.change { $0.chain = chain + [chainBlock(4, [message(3)])] }
+            await indexer.processor.catchUp()
+            #expect(try indexer.events() == [1, 2, 3])
+        } else {
+            #expect(indexer.node.now.asked.dropFirst(before).first == hash(3))
+            #expect(indexer.node.now.asked.dropFirst(before + 1).first == hash(0), "everything is read again")
+            #expect(try indexer.store.cursor()?.blockHash == hash(2))
+            #expect(try indexer.events() == [1, 2], "and nothing becomes an event again")
+        }
+        #expect(
+            indexer.status.gaps == 0 && indexer.status.cursorUnknownSince == nil && indexer.status.nodeTrouble == nil)
+    }
+
+    @Test(
+        "failures of the node are visible until an answer comes",
+        arguments: [
+            NodeError.Code.syncing, .timeout, .rejected, .malformedAnswer, .transport, .busy,
+        ])
+    func failures(code: NodeError.Code) async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
+        indexer.node.change {
+            $0.scripted = [.failure(NodeError(code, "transitional ibd state")), .failure(NodeError(code, "still"))]
+        }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.nodeTrouble == "transitional ibd state")
+        await indexer.processor.catchUp()
+        #expect(indexer.status.nodeTrouble == "still")
+        #expect(try indexer.events().isEmpty && indexer.status.gaps == 0)
+        await indexer.processor.catchUp()
+        #expect(indexer.status.nodeTrouble == nil)
+        #expect(try indexer.events() == [1])
+    }
+
+    @Test("a lost connection is the connection's to report, and a node that is not there is not asked")
+    func notConnected() async throws {
+        let indexer = try TestIndexer(emptyChain(0..<2))
+        indexer.node.change { $0.scripted = [.failure(NodeError(.notConnected, "gone"))] }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.nodeTrouble == nil)
+        indexer.node.change { $0.isConnected = false }
+        let asked = indexer.node.now.asked.count
+        await indexer.processor.catchUp()
+        #expect(indexer.node.now.asked.count == asked)
+    }
+
+    @Test("a first start that fails begins anew")
+    func failedStart() async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
+        indexer.node.change { $0.dagInfoError = NodeError(.timeout, "slow") }
+        await indexer.processor.catchUp()
+        #expect(try indexer.store.cursor() == nil)
+        #expect(indexer.status.nodeTrouble == "slow")
+        indexer.node.change { $0.dagInfoError = nil }
+        await indexer.processor.catchUp()
+        #expect(try indexer.events() == [1])
+    }
+
+    @Test("a store that cannot be written is visible until it can, and nothing is skipped")
+    func storeTrouble() async throws {
+        let indexer = try TestIndexer([
+            chainBlock(0), chainBlock(1, [message(1), message(2)]), chainBlock(2, [message(3)]),
+        ])
+        let damaged = hash(2, tag: 0x77).bytes
+        try await indexer.store.write { (transaction) throws(StoreError) in
+            transaction.put(.operations, damaged, [0xFF])
+        }
+        for _ in 0..<2 {
+            await indexer.processor.catchUp()
+            #expect(indexer.status.storeTrouble?.contains("damaged") == true)
+            #expect(indexer.status.nodeTrouble == nil)
+        }
+        #expect(try indexer.operation(1) == nil && indexer.events().isEmpty, "all of a step or nothing")
+        #expect(try indexer.store.cursor()?.blockHash == hash(0))
+        try await indexer.store.write { (transaction) throws(StoreError) in transaction.delete(.operations, damaged) }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.storeTrouble == nil)
+        #expect(try indexer.events() == [1, 2, 3])
+    }
+}

@@ -1,0 +1,118 @@
+import Kaspa
+import KaspaNode
+import Store
+import Testing
+
+@testable import Indexer
+
+@Suite("Reorganisations")
+struct ReorganizationTests {
+    @Test("what a removed block accepted is reverted, and accepted again by the block that does")
+    func revertAndAccept() async throws {
+        let indexer = try TestIndexer(
+            emptyChain(0..<2) + [chainBlock(2, [message(1), message(2)]), chainBlock(3, [message(3)])])
+        await indexer.processor.catchUp()
+        #expect(try indexer.events() == [1, 2, 3])
+        indexer.node.reorganize(
+            removing: 2,
+            adding: [chainBlock(2, branch: 1, [message(3)]), chainBlock(3, branch: 1, [message(1), message(4)])])
+        await indexer.processor.catchUp()
+        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
+        #expect(try indexer.operation(2)?.acceptance == nil, "a double spend stays out, and readable")
+        #expect(try indexer.operation(3)?.acceptance?.blockHash == hash(2, tag: 1))
+        #expect(try indexer.store.cursor()?.blockHash == hash(3, tag: 1))
+        #expect(try indexer.events() == [1, 2, 3, 4], "each once, ever")
+    }
+
+    @Test("with confirmations, what is reverted unsent is withdrawn, and a later acceptance is a new event")
+    func withdrawn() async throws {
+        let indexer = try TestIndexer(
+            emptyChain(0..<1) + [chainBlock(1, [message(1), message(2)])], withdrawsUnsent: true)
+        await indexer.processor.catchUp()
+        indexer.node.reorganize(removing: 1, adding: [chainBlock(1, branch: 1, [message(2)])])
+        await indexer.processor.catchUp()
+        #expect(try indexer.events() == [2])
+        #expect(try indexer.store.events(after: 0, limit: 9).first?.acceptance.blockHash == hash(1, tag: 1))
+        indexer.node.change { $0.chain.append(chainBlock(2, branch: 1, [message(1)])) }
+        await indexer.processor.catchUp()
+        #expect(try indexer.events() == [2, 1])
+    }
+
+    @Test("an answer that only removes reverts, keeps the cursor, and may come again")
+    func removedOnly() async throws {
+        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1)])])
+        await indexer.processor.catchUp()
+        for _ in 0..<2 {
+            indexer.node.change { $0.scripted = [.success(VirtualChainUpdate(removed: [hash(2)], added: []))] }
+            #expect(try await indexer.processor.advance() == false)
+            #expect(try indexer.operation(1)?.acceptance == nil)
+            #expect(try indexer.store.cursor()?.blockHash == hash(2))
+        }
+        indexer.node.reorganize(
+            removing: 1, adding: [chainBlock(2, branch: 1), chainBlock(3, branch: 1, [message(1)])])
+        await indexer.processor.catchUp()
+        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
+        #expect(try indexer.events() == [1])
+    }
+
+    @Test("a reorganisation during downtime is found at the restart")
+    func duringDowntime() async throws {
+        let directory = TestDirectory()
+        let chain = emptyChain(0..<2) + [chainBlock(2, [message(1)]), chainBlock(3, [message(2)])]
+        do {
+            let indexer = try TestIndexer(chain, directory: directory)
+            await indexer.processor.catchUp()
+        }
+        let indexer = try TestIndexer(chain, directory: directory)
+        indexer.node.reorganize(removing: 2, adding: [chainBlock(2, branch: 1, [message(2)])])
+        await indexer.processor.catchUp()
+        #expect(try indexer.operation(1)?.acceptance == nil)
+        #expect(try indexer.operation(2)?.acceptance?.blockHash == hash(2, tag: 1))
+    }
+
+    @Test("after any reorganisations the store says what the chain says, and nothing became an event twice")
+    func random() async throws {
+        var random = SeededRandom()
+        let indexer = try TestIndexer(emptyChain(0..<1))
+        var number = 1
+        var branch: UInt8 = 0
+        for _ in 0..<60 {
+            let height = indexer.node.now.chain.count
+            let depth = Int.random(in: 0...min(height - 1, 5), using: &random)
+            // What falls out comes back in another block, but for one in four.
+            var waiting = indexer.node.now.chain.suffix(depth).flatMap(\.transactions).filter { _ in
+                Int.random(in: 0..<4, using: &random) > 0
+            }
+            for _ in 0..<Int.random(in: 0..<3, using: &random) where number < 250 {
+                waiting.append(message(number))
+                number += 1
+            }
+            branch &+= 1
+            let added = (0..<depth + Int.random(in: 1...3, using: &random)).map { offset in
+                let taken = waiting.prefix(Int.random(in: 0...2, using: &random))
+                waiting.removeFirst(taken.count)
+                return chainBlock(height - depth + offset, branch: branch, Array(taken))
+            }
+            indexer.node.reorganize(removing: depth, adding: added)
+            indexer.node.change { $0.batch = Int.random(in: 1...6, using: &random) }
+            if Bool.random(using: &random) {
+                await indexer.processor.catchUp()
+            } else {
+                _ = try await indexer.processor.advance()
+            }
+        }
+        await indexer.processor.catchUp()
+        var accepting: [TransactionID: BlockHash] = [:]
+        for block in indexer.node.now.chain {
+            for transaction in block.transactions { accepting[transaction.id] = block.header.hash }
+        }
+        for known in 1..<number {
+            let acceptance = try indexer.operation(known)?.acceptance
+            #expect(
+                acceptance?.blockHash == accepting[hash(known, tag: 0x77)], "seed \(random.seed), transaction \(known)")
+        }
+        let events = try indexer.events()
+        #expect(Set(events).count == events.count, "seed \(random.seed)")
+        #expect(Set(events).isSuperset(of: accepting.keys.map { Int($0.bytes[31]) }), "seed \(random.seed)")
+    }
+}

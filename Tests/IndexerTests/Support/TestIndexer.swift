@@ -1,0 +1,80 @@
+import Foundation
+import Kaspa
+import KaspaNode
+import Logging
+import Store
+import Synchronization
+import Testing
+
+@testable import Indexer
+
+/// A chain processor over a real store in a directory of its own, following a scripted node.
+final class TestIndexer: Sendable {
+    static let maximumAge: UInt64 = 600_000
+
+    let node: ScriptedNode
+    let store: Store
+    let processor: VirtualChainProcessor
+    let clock: Clock
+    private let directory: TestDirectory
+
+    /// What the processor takes for the time, and how often it said that something changed.
+    final class Clock: Sendable {
+        private let time = Mutex(epoch)
+        let changes = Atomic<Int>(0)
+        var now: UInt64 {
+            get { time.withLock { $0 } }
+            set { time.withLock { $0 = newValue } }
+        }
+    }
+
+    /// `continuing` is an indexer whose store is opened again, as after a restart.
+    init(
+        _ chain: [AcceptingBlock], start: ChainIndexing.Start = .pruningPoint, enqueuesEvents: Bool = true,
+        withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory()
+    ) throws {
+        self.directory = directory
+        let node = ScriptedNode(chain: chain)
+        let clock = Clock()
+        store = try Store(path: directory.path, network: .mainnet)
+        processor = VirtualChainProcessor(
+            node: node, store: store,
+            indexing: ChainIndexing(
+                network: .mainnet, start: start, enqueuesEvents: enqueuesEvents, maximumAge: Self.maximumAge,
+                withdrawsUnsent: withdrawsUnsent),
+            now: { clock.now }, logger: quietLogger
+        ) { clock.changes.add(1, ordering: .relaxed) }
+        self.node = node
+        self.clock = clock
+    }
+
+    var status: IndexerStatus.Snapshot { processor.status.snapshot }
+
+    func operation(_ number: Int) throws -> OperationRecord? { try store.operation(hash(number, tag: 0x77)) }
+
+    /// The numbers of the transactions that became events, in order.
+    func events() throws -> [Int] {
+        try store.events(after: 0, limit: 1000).map { Int($0.transactionID.bytes[31]) }
+    }
+
+    /// Everything that the store holds about the chain, to compare before and after.
+    func snapshot(_ numbers: Range<Int>) throws -> [String] {
+        try numbers.map { "\(String(describing: try operation($0)))" }
+            + [
+                "\(String(describing: try store.cursor()))", "\(try store.totals())",
+                "\(try store.events(after: 0, limit: 1000))",
+            ]
+    }
+}
+
+/// A directory that goes when the last who uses it goes.
+final class TestDirectory: Sendable {
+    let path = NSTemporaryDirectory() + "/kasia-indexer-" + UUID().uuidString
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Says nothing: the tests read the status.
+let quietLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -1,0 +1,37 @@
+import Kaspa
+import KaspadReplay
+
+/// The generated chain of the crash test, and who must know what of it.
+struct CrashChain: Sendable {
+    let recording: Recording
+    let wallets: [GeneratedWallet]
+    let oracle: GenerationOracle
+    /// The entry that first accepted a transaction.
+    let firstAcceptance: [TransactionID: Int]
+
+    init(seed: UInt64, blocks: Int) {
+        var parameters = GeneratorParameters()
+        parameters.seed = seed
+        parameters.blocks = blocks
+        parameters.wallets = 12
+        parameters.reorganisationRate = 0.1
+        var generator = RecordingGenerator(parameters)
+        let header = generator.header
+        wallets = generator.wallets
+        var oracle = GenerationOracle()
+        var entries: [Recording_RecordingEntry] = []
+        var firstAcceptance: [TransactionID: Int] = [:]
+        while let entry = generator.next() {
+            oracle.observe(entry)
+            for accepted in entry.step?.added.flatMap(\.accepted) ?? [] where
+                firstAcceptance[accepted.transaction.id] == nil
+            {
+                firstAcceptance[accepted.transaction.id] = entries.count
+            }
+            entries.append(entry.message)
+        }
+        recording = Recording(header: header, entries: entries)
+        self.oracle = oracle
+        self.firstAcceptance = firstAcceptance
+    }
+}

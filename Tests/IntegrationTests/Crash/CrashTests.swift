@@ -1,0 +1,63 @@
+import APNsSandbox
+import Foundation
+import KaspadReplay
+import Testing
+
+/// SIGKILL at any moment, as often as you like.
+@Suite("Crashes")
+struct CrashTests {
+    private static let plan = CrashPlan()
+
+    @Test(
+        "killed again and again at random moments, nothing is missing and nothing is doubled but what was in flight",
+        .timeLimit(.minutes(CrashTests.plan.minutes)))
+    func killedAgainAndAgain() async throws {
+        let plan = CrashTests.plan
+        print("crash test: CRASH_TEST_SEED=\(plan.seed) CRASH_TEST_KILLS=\(plan.kills)")
+        let chain = CrashChain(seed: plan.seed, blocks: max(100, plan.kills * CrashPlan.blocksPerKill))
+        let witness = CrashWitness(chain, devices: 18)
+        try await World.with(
+            chain.recording,
+            replay: { configuration in
+                configuration.movesTimes = true
+                // Further ahead than the recording is long: no block is older than a registration.
+                let now = ReplayConfiguration.wallClock() + 2 * 3_600_000
+                configuration.now = { now }
+            },
+            sandbox: { $0.logCapacity = 2_000_000 }
+        ) { world in
+            // Apple had it, and the answer is late: what a kill leaves in flight.
+            world.sandbox.addRule(SandboxRule(.accept, chance: 0.3, delay: .milliseconds(20), delivered: true))
+            world.sandbox.addRule(SandboxRule(.accept, chance: 0.2, delay: .milliseconds(20)))
+            var random = SeededRandom(seed: plan.seed)
+            for number in 1...plan.kills {
+                let share = world.replay.entryCount * number / (plan.kills + 1)
+                let life = CrashLife(world: world, witness: witness, share: share, seed: random.next())
+                try await life.run(until: .random(&random))
+            }
+            try await finish(world, witness, chain)
+            let (sent, required, repeats) = witness.judge(world.sandbox)
+            print("crash test: \(sent) notifications, \(required) of them required, \(repeats) repeats")
+            #expect(required > plan.kills)
+            if plan.kills >= 50 { #expect(repeats > 0, "no kill hit a notification in flight: the test proves little") }
+        }
+    }
+
+    /// The rest without kills: all that must come comes, and nothing is left behind.
+    private func finish(_ world: World, _ witness: CrashWitness, _ chain: CrashChain) async throws {
+        witness.processStarts(connectionsSeen: world.sandbox.counts.connections)
+        let last = try await IndexerProcess(environment: world.environment)
+        await world.replay.advanceToEnd()
+        for index in 0..<witness.deviceCount { try await witness.expectStanding(of: index, last.rest) }
+        try await eventually("everything required has arrived", within: .seconds(120)) {
+            try await Task.sleep(for: .milliseconds(100))
+            return witness.missing(in: world.sandbox.notifications).isEmpty
+        }
+        #expect(await last.end(SIGTERM) == 0)
+        witness.processStarts(connectionsSeen: world.sandbox.counts.connections)
+        try await world.withIndexer { indexer in
+            try await indexer.untilQuiet(at: ReplayedChain(chain.recording, entries: world.replay.entryCount).sink)
+            for index in 0..<witness.deviceCount { try await witness.expectStanding(of: index, indexer.rest) }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import APNsSandbox
+import Foundation
+import Kaspa
+import KaspadReplay
+import Synchronization
+import Testing
+
+/// The oracle outside the process: the devices as their apps know them, and what the sandbox must have received.
+final class CrashWitness: Sendable {
+    private let chain: CrashChain
+    private let devices: Mutex<[CrashDevice]>
+    /// The number of connections that the sandbox had seen when each process was started.
+    private let starts = Mutex<[Int]>([])
+    let deviceCount: Int
+
+    init(_ chain: CrashChain, devices count: Int) {
+        self.chain = chain
+        deviceCount = count
+        devices = Mutex((0..<count).map { CrashDevice(number: $0, wallets: chain.wallets) })
+    }
+
+    /// A process is about to start; nothing of the one before is on its way any more.
+    func processStarts(connectionsSeen: Int) {
+        starts.withLock { $0.append(connectionsSeen) }
+    }
+
+    /// Looks up what the service says of a device, if that is certain, and lets its app make its next call.
+    ///
+    /// Throws when the process is gone; then nobody knows whether the call counted.
+    func call(from index: Int, _ rest: RESTClient, played: @Sendable () -> Int, _ random: inout SeededRandom)
+        async throws
+    {
+        try await expectStanding(of: index, rest)
+        let (call, token, registration) = devices.withLock { devices in
+            let call = devices[index].nextCall(&random)
+            devices[index].asks(call)
+            return (call, devices[index].token, devices[index].registration)
+        }
+        switch call {
+        case .register:
+            try await rest.register(registration)
+        case .unregister:
+            let body = Data("{\"device_token\":\"\(token)\"}".utf8)
+            let answer = try await rest.send("DELETE", "/v1/push/unregister", body)
+            try #require(answer.status == 200)
+        }
+        let position = played()
+        devices.withLock { $0[index].wasAnswered(call, played: position) }
+    }
+
+    /// What was answered 200 is there.
+    func expectStanding(of index: Int, _ rest: RESTClient) async throws {
+        let device = devices.withLock { $0[index] }
+        guard device.standing != .unknown else { return }
+        let answer = try await rest.send("GET", "/v1/push/status?device_token=\(device.token)")
+        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+        let isRegistered = object?["registered"] as? Bool
+        #expect(isRegistered == (device.standing == .registered), "device \(index)")
+        guard device.standing == .registered else { return }
+        let watched = Set(object?["watched_addresses"] as? [String] ?? [])
+        #expect(watched.isSuperset(of: device.confirmedAddresses), "device \(index)")
+    }
+
+    /// Keys, token and transaction, of what has to be there and of what may be.
+    private func expectations() -> (required: Set<String>, allowed: Set<String>) {
+        var required: Set<String> = []
+        var allowed: Set<String> = []
+        let standings = chain.oracle.standings.values.filter { $0.acceptances > 0 }
+        for device in devices.withLock({ $0 }) {
+            for standing in standings where device.mayBeTold(of: standing.operation) {
+                let key = "\(device.token) \(standing.operation.id)"
+                allowed.insert(key)
+                // Accepted for a while and then lost: told or not, as the indexer asked before or after.
+                guard standing.acceptingBlock != nil, let entry = chain.firstAcceptance[standing.operation.id] else {
+                    continue
+                }
+                if device.mustBeTold(of: standing.operation, acceptedIn: entry) { required.insert(key) }
+            }
+        }
+        return (required, allowed)
+    }
+
+    /// How much that must be there is missing so far.
+    func missing(in sent: [ReceivedNotification]) -> Set<String> {
+        expectations().required.subtracting(sent.map(\.key))
+    }
+
+    /// Compares all that arrived with what should have; returns how many notifications came more than once.
+    func judge(_ sandbox: APNsSandbox) -> (sent: Int, required: Int, repeats: Int) {
+        devices.withLock { devices in
+            for index in devices.indices { devices[index].ends() }
+        }
+        let sent = sandbox.notifications
+        let (required, allowed) = expectations()
+        #expect(required.subtracting(sent.map(\.key)).isEmpty, "missing")
+        let unexpected = Set(sent.map(\.key)).subtracting(allowed)
+        #expect(unexpected.isEmpty, "not expected")
+        let refused = sandbox.requests.filter { $0.ending == .answered && $0.status != 200 }
+        #expect(refused.isEmpty, "refused: \(refused.first.map { "\($0.status) \($0.reason ?? "")" } ?? "")")
+        expectSilences(sandbox.requests)
+        expectOrder(sent)
+        return (sent.count, required.count, expectRepeats(sent))
+    }
+
+    /// Nothing reached a device between the answer to its unregister and its next registration.
+    private func expectSilences(_ requests: [ReceivedNotification]) {
+        let byToken = Dictionary(grouping: requests, by: \.token)
+        for device in devices.withLock({ $0 }) {
+            for silence in device.silences {
+                let late = byToken[device.token, default: []].filter { silence.contains($0.receivedAt) }
+                #expect(late.isEmpty, "device \(device.number) was sent something after its unregister")
+            }
+        }
+    }
+
+    /// The first arrivals of a device that never left are numbered without a gap, in order.
+    private func expectOrder(_ sent: [ReceivedNotification]) {
+        let byToken = Dictionary(grouping: sent, by: \.token)
+        for device in devices.withLock({ $0 }) where device.habit != .leaving {
+            var seen: Set<String> = []
+            let first = byToken[device.token, default: []].filter { seen.insert($0.id).inserted }
+            #expect(first.map(\.sequenceNumber) == (0..<first.count).map { $0 + 1 }, "device \(device.number)")
+        }
+    }
+
+    /// What came again was the last that its device got before a kill, and came under the same name, number and content.
+    private func expectRepeats(_ sent: [ReceivedNotification]) -> Int {
+        let starts = starts.withLock { $0 }
+        var lastOfLife: [String: String] = [:]
+        for notification in sent {
+            lastOfLife["\(notification.token) \(notification.life(starts))"] = notification.id
+        }
+        var repeats = 0
+        for again in Dictionary(grouping: sent, by: \.key).values where again.count > 1 {
+            for (earlier, later) in zip(again, again.dropFirst()) {
+                repeats += 1
+                let wasInFlight = lastOfLife["\(earlier.token) \(earlier.life(starts))"] == earlier.id
+                #expect(wasInFlight && earlier.life(starts) < later.life(starts), "not in flight at a kill")
+                #expect(earlier.id == later.id && earlier.collapseID == later.collapseID)
+                #expect(earlier.body == later.body)
+            }
+        }
+        return repeats
+    }
+}
+
+extension ReceivedNotification {
+    /// What must be there once: a transaction for a device.
+    fileprivate var key: String { "\(token) \(collapseID ?? "")" }
+
+    /// Which of the processes sent it.
+    fileprivate func life(_ starts: [Int]) -> Int {
+        starts.count { $0 < connection }
+    }
+
+    fileprivate var sequenceNumber: Int? {
+        let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        return (object?["kasia"] as? [String: Any])?["seq"] as? Int
+    }
+}

@@ -1,0 +1,63 @@
+import APNsSandbox
+import Foundation
+import KaspadReplay
+import Testing
+
+/// The real executable between the replay node and Apple's stand-in.
+@Suite("The executable")
+struct ExecutableTests {
+    @Test(
+        "stopped or killed in the middle of the recording, leaves nothing out and doubles nothing",
+        .timeLimit(.minutes(5)), arguments: [SIGTERM, SIGKILL])
+    func endsInTheMiddle(signal: Int32) async throws {
+        let golden = try Fixture.goldenNotifications()
+        // The recording spans less than five minutes, and a block may be at most two minutes older than a registration.
+        try await World.with(
+            Fixture.recording(),
+            replay: { configuration in
+                configuration.movesTimes = true
+                let now = ReplayConfiguration.wallClock() + 300_000
+                configuration.now = { now }
+            }
+        ) { world in
+            let first = try await IndexerProcess(environment: world.environment)
+            for device in golden.devices { try await first.rest.register(device.registration) }
+            await world.replay.advance(to: 400)
+            try await world.sandbox.waitForNotifications(count: 20)
+            let status = await first.end(signal)
+            if signal == SIGTERM { #expect(status == 0) }
+
+            let second = try await IndexerProcess(environment: world.environment)
+            await world.replay.advanceToEnd()
+            try await eventually("everything expected has been sent") {
+                let sent = Set(world.sandbox.notifications.map(\.id))
+                return golden.notifications.allSatisfy { sent.contains($0.apnsID) }
+            }
+            #expect(await second.end(SIGTERM) == 0)
+            try check(world.sandbox.notifications, golden, mayRepeat: signal == SIGKILL)
+        }
+    }
+
+    @Test("a configuration mistake ends the start with a line that names the key", .timeLimit(.minutes(5)))
+    func configurationMistake() async throws {
+        let error = await #expect(throws: NeverHappened.self) {
+            _ = try await IndexerProcess(environment: ["HTTP_PORT": "70000", "STORE_PATH": "/nowhere"])
+        }
+        #expect(error?.description.contains("HTTP_PORT") == true)
+    }
+}
+
+/// Nothing but what is expected; what a kill repeats bears the same name, collapse id and number.
+private func check(_ sent: [ReceivedNotification], _ golden: GoldenNotifications, mayRepeat: Bool) throws {
+    let known = Set(golden.notifications.map(\.apnsID))
+    let acceptedForAWhile = try AcceptedForAWhile.transactionIDs()
+    for notification in sent where !known.contains(notification.id) {
+        #expect(acceptedForAWhile.contains(notification.collapseID ?? ""), "unexpected: \(notification.id)")
+    }
+    for (id, repeats) in Dictionary(grouping: sent, by: \.id) where repeats.count > 1 {
+        #expect(mayRepeat, "sent twice: \(id)")
+        #expect(repeats.allSatisfy { $0.body == repeats[0].body && $0.collapseID == repeats[0].collapseID })
+    }
+    let pairs = Set(sent.map { "\($0.token) \($0.collapseID ?? "")" })
+    #expect(pairs.count == Set(sent.map(\.id)).count)
+}

@@ -1,0 +1,129 @@
+import API
+import APNsSandbox
+import Foundation
+import Indexer
+import Kaspa
+@testable import KasiaPushIndexer
+import KaspadReplay
+import Logging
+import Push
+import ServiceLifecycle
+import Store
+import Testing
+
+/// Both ends of the service for one test: a replay node and Apple's stand-in on loopback ports, and a store's folder.
+///
+/// The indexer comes and goes between them (`withIndexer`), as often as a test likes, on the same store.
+struct World: Sendable {
+    static let topic = "com.example.kasia"
+
+    let replay: ReplayNode
+    let sandbox: APNsSandbox
+    let credentials: SandboxCredentials
+    let folder: URL
+    let nodePort: Int
+
+    /// Runs `body` between a node that plays `recording` in steps and a sandbox; both end with it.
+    static func with<Result: Sendable>(
+        _ recording: Recording, replay configure: @Sendable (inout ReplayConfiguration) -> Void = { _ in },
+        sandbox configureSandbox: @Sendable (inout SandboxConfiguration) -> Void = { _ in },
+        _ body: @Sendable @escaping (World) async throws -> Result
+    ) async throws -> Result {
+        var configuration = ReplayConfiguration()
+        configuration.pace = .stepped
+        configure(&configuration)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let replay = try ReplayNode(recording: recording, configuration: configuration, logger: logger)
+        let credentials = SandboxCredentials.generate()
+        var sandboxConfiguration = SandboxConfiguration(credentials: credentials, topics: [topic])
+        configureSandbox(&sandboxConfiguration)
+        let sandbox = try APNsSandbox(configuration: sandboxConfiguration, logger: logger)
+        try await sandbox.start()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(sandbox.certificateAuthorityPEM.utf8).write(to: folder.appendingPathComponent("ca.pem"))
+        try Data(credentials.privateKeyPEM.utf8).write(to: folder.appendingPathComponent("key.p8"))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let group = ServiceGroup(services: [sandbox, replay], logger: logger)
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let outcome: Swift.Result<Result, any Error>
+            do {
+                let world = World(
+                    replay: replay, sandbox: sandbox, credentials: credentials, folder: folder,
+                    nodePort: try await replay.boundPort)
+                outcome = .success(try await body(world))
+            } catch {
+                outcome = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return try outcome.get()
+        }
+    }
+
+    /// The environment variables by which an indexer of its own process finds this world.
+    var environment: [String: String] {
+        [
+            "NETWORK_TYPE": "mainnet", "NODE_URLS": "http://127.0.0.1:\(nodePort)", "HTTP_PORT": "0",
+            "STORE_PATH": folder.appendingPathComponent("store").path, "HTTP_RATE_LIMIT_PER_MINUTE": "0",
+            "APNS_TEAM_ID": credentials.teamID, "APNS_KEY_ID": credentials.keyID, "APNS_TOPIC": World.topic,
+            "APNS_KEY_PATH": folder.appendingPathComponent("key.p8").path, "APNS_ENDPOINT": sandbox.origin,
+            "APNS_CA_PATH": folder.appendingPathComponent("ca.pem").path,
+        ]
+    }
+
+    /// Runs the real services in this process while `body` runs, then stops them gracefully.
+    ///
+    /// `now` is the indexer's wall clock, milliseconds since 1970.
+    func withIndexer<Result: Sendable>(
+        now: @escaping @Sendable () -> UInt64 = PushClock.system.now,
+        settings: [String: String] = [:], _ body: @Sendable (RunningIndexer) async throws -> Result
+    ) async throws -> Result {
+        let configuration = try IndexerConfiguration.load(
+            defaultFile: folder.appendingPathComponent("none.yaml").path,
+            environment: environment.merging(settings) { $1 })
+        var clock = PushClock.system
+        clock.now = now
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let service = try IndexerService(
+            configuration: configuration, start: .pruningPoint, metrics: PrometheusRegistry(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock,
+            onListening: { port.yield($0) })
+        let group = service.group(gracefulShutdownSignals: [])
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { port.finish() }
+                try await group.run()
+            }
+            let outcome: Swift.Result<Result, any Error>
+            do {
+                var iterator = ports.makeAsyncIterator()
+                let port = try #require(await iterator.next(isolation: nil))
+                outcome = .success(
+                    try await body(RunningIndexer(rest: RESTClient(port: port), store: service.store, world: self)))
+            } catch {
+                outcome = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return try outcome.get()
+        }
+    }
+}
+
+/// An indexer that runs in this process.
+struct RunningIndexer: Sendable {
+    let rest: RESTClient
+    let store: Store
+    let world: World
+
+    /// Returns when the indexer has applied the virtual chain up to `tip` and nothing waits to be sent.
+    func untilQuiet(at tip: BlockHash) async throws {
+        try await eventually("the chain is followed to \(tip)") { try store.cursor()?.blockHash == tip }
+        try await eventually("the outbox is empty") {
+            let totals = try store.totals()
+            return totals.events == 0 && totals.deliveries == 0
+        }
+    }
+}

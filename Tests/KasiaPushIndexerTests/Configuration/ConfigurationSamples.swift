@@ -1,0 +1,107 @@
+import API
+import Kaspa
+import Logging
+
+@testable import KasiaPushIndexer
+
+/// A configuration in which no key has its default.
+struct ConfigurationSamples {
+    static let pem = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsecretsecretsecr
+        -----END PRIVATE KEY-----
+
+        """
+
+    let directory: TemporaryDirectory
+    let keyPath: String
+    let caPath: String
+    let tlsKeyPath: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        keyPath = try directory.write(Self.pem, to: "AuthKey.p8")
+        caPath = try directory.write("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n", to: "ca.pem")
+        tlsKeyPath = try directory.write(Self.pem, to: "tls.key")
+    }
+
+    /// Each key with a value that is not its default; the key is given by its file, not its text.
+    var texts: [(key: ConfigurationKey, text: String)] {
+        [
+            (.networkType, "testnet-11"),
+            (.nodeURLs, "https://node.example:443,http://10.0.0.7:16210"),
+            (.storePath, "/var/lib/kasia"),
+            (.httpHost, "0.0.0.0"),
+            (.httpPort, "9000"),
+            (.httpTrustedProxies, "10.0.0.0/8,::1"),
+            (.httpRateLimitPerMinute, "7"),
+            (.httpMaxConnections, "1000"),
+            (.httpTLSCertificatePath, caPath),
+            (.httpTLSKeyPath, tlsKeyPath),
+            (.apnsTeamID, "TEAM123456"),
+            (.apnsKeyID, "KEY1234567"),
+            (.apnsTopic, "org.example.kasia"),
+            (.apnsKeyPath, keyPath),
+            (.apnsEnvironment, "production"),
+            (.apnsEndpoint, "https://127.0.0.1:8443"),
+            (.apnsCAPath, caPath),
+            (.apnsConnections, "3"),
+            (.apnsStreams, "100"),
+            (.pushAuthMode, "strict"),
+            (.pushPayloadFormat, "kachat"),
+            (.pushMaxPayloadBytes, "1000"),
+            (.pushMaxAge, "2d"),
+            (.pushConfirmations, "5"),
+            (.pushExpiration, "90m"),
+            (.pushInvalidTokenStrikes, "4"),
+            (.pushDrainTimeout, "500ms"),
+            (.logLevel, "debug"),
+            (.logFormat, "json"),
+        ]
+    }
+
+    var environment: [String: String] {
+        Dictionary(uniqueKeysWithValues: texts.map { ($0.key.environmentName, $0.text) })
+    }
+
+    /// The same as a file, lists as YAML lists.
+    var yaml: String {
+        ConfigurationKey.sections.map { section in
+            let lines = texts.filter { $0.key.components[0] == section }.map { key, text in
+                let items = text.split(separator: ",").map { "\"\($0)\"" }.joined(separator: ", ")
+                return "  \(key.components[1]): " + (key.isList ? "[\(items)]" : text)
+            }
+            return "\(section):\n" + lines.joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    var expected: IndexerConfiguration {
+        var configuration = IndexerConfiguration()
+        configuration.network.type = .testnet(11)
+        configuration.node.urls = ["https://node.example:443", "http://10.0.0.7:16210"]
+        configuration.store.path = "/var/lib/kasia"
+        configuration.http.host = "0.0.0.0"
+        configuration.http.port = 9_000
+        configuration.http.trustedProxies = ["10.0.0.0/8", "::1"].compactMap { AddressBlock($0) }
+        configuration.http.rateLimitPerMinute = 7
+        configuration.http.maxConnections = 1_000
+        configuration.http.tls = HTTPSettings.TLSFiles(certificatePath: caPath, keyPath: tlsKeyPath)
+        configuration.apns = APNsSettings(
+            teamID: "TEAM123456", keyID: "KEY1234567", topic: "org.example.kasia",
+            key: APNsKey(pem: Secret(Self.pem), path: keyPath),
+            connection: APNsSettings.Connection(
+                environment: .production, endpoint: "https://127.0.0.1:8443", caPath: caPath, connections: 3,
+                streams: 100))
+        configuration.push.authMode = .strict
+        configuration.push.payloadFormat = .kachat
+        configuration.push.maxPayloadBytes = 1_000
+        configuration.push.maxAge = .seconds(172_800)
+        configuration.push.confirmations = 5
+        configuration.push.expiration = .seconds(5_400)
+        configuration.push.invalidTokenStrikes = 4
+        configuration.push.drainTimeout = .milliseconds(500)
+        configuration.log.level = .debug
+        configuration.log.format = .json
+        return configuration
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+@testable import KasiaPushIndexer
+
+@Suite("IndexerConfiguration")
+struct IndexerConfigurationTests {
+    let samples: ConfigurationSamples
+    let nowhere: String
+
+    init() throws {
+        samples = try ConfigurationSamples()
+        nowhere = samples.directory.path + "/none.yaml"
+    }
+
+    private func load(_ yaml: String? = nil, _ environment: [String: String] = [:]) throws -> IndexerConfiguration {
+        let file = try yaml.map { try samples.directory.write($0, to: "\(UUID().uuidString).yaml") }
+        return try IndexerConfiguration.load(file: file, defaultFile: nowhere, environment: environment)
+    }
+
+    @Test("without a file and variables everything has configuration.md's default")
+    func defaults() throws {
+        let configuration = try load()
+        #expect(configuration == IndexerConfiguration())
+        let expected: [ConfigurationKey: String] = [
+            .networkType: "mainnet", .nodeURLs: "http://127.0.0.1:16110", .storePath: "./data", .httpHost: "127.0.0.1",
+            .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
+            .httpMaxConnections: "512", .httpTLSCertificatePath: "", .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "",
+            .apnsTopic: "", .apnsKeyPath: "", .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
+            .apnsCAPath: "", .apnsConnections: "2", .apnsStreams: "500", .pushAuthMode: "mixed",
+            .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
+            .pushExpiration: "24h", .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s", .logLevel: "info",
+            .logFormat: "text",
+        ]
+        #expect(configuration.settings.map(\.key) == ConfigurationKey.allCases)
+        #expect(Dictionary(uniqueKeysWithValues: configuration.settings.map { ($0.key, $0.text) }) == expected)
+    }
+
+    @Test("variables are named as in configuration.md")
+    func environmentNames() {
+        #expect(
+            ConfigurationKey.allCases.map(\.environmentName) == [
+                "NETWORK_TYPE", "NODE_URLS", "STORE_PATH", "HTTP_HOST", "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
+                "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC", "APNS_KEY_PATH", "APNS_KEY",
+                "APNS_ENVIRONMENT", "APNS_ENDPOINT", "APNS_CA_PATH", "APNS_CONNECTIONS", "APNS_STREAMS",
+                "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
+                "PUSH_CONFIRMATIONS", "PUSH_EXPIRATION", "PUSH_INVALID_TOKEN_STRIKES", "PUSH_DRAIN_TIMEOUT",
+                "LOG_LEVEL", "LOG_FORMAT",
+            ])
+    }
+
+    @Test("the samples set every key except the one that excludes another")
+    func samplesAreComplete() {
+        #expect(samples.texts.map(\.key) == ConfigurationKey.allCases.filter { $0 != .apnsKey })
+        let defaults = Dictionary(uniqueKeysWithValues: IndexerConfiguration().settings.map { ($0.key, $0.text) })
+        for (key, text) in samples.texts { #expect(text != defaults[key], "\(key.rawValue)") }
+    }
+
+    @Test("a file sets every key")
+    func file() throws {
+        #expect(try load(samples.yaml) == samples.expected)
+    }
+
+    @Test("the environment sets every key")
+    func environment() throws {
+        #expect(try load(nil, samples.environment) == samples.expected)
+    }
+
+    @Test("the environment wins over the file, key by key")
+    func environmentWins() throws {
+        let yaml = """
+            network: {type: devnet}
+            node: {urls: "http://a:1, http://b:2"}
+            store: {path: /from/file}
+            http: {host: "::", port: 1, rate_limit_per_minute: 1, trusted_proxies: 192.168.0.1,
+                   max_connections: 1, tls_cert_path: /missing, tls_key_path: /missing}
+            apns: {team_id: A, key_id: B, topic: C, key_path: /missing, environment: sandbox, endpoint: "https://x",
+                   ca_path: /missing, connections: 1, streams: 1}
+            push: {auth_mode: legacy, payload_format: kasia, max_payload_bytes: 1, max_age: 1s, confirmations: 1,
+                   expiration: 1s, invalid_token_strikes: 1, drain_timeout: 1s}
+            log: {level: trace, format: text}
+            """
+        #expect(try load(yaml, samples.environment) == samples.expected)
+        let mixed = try load(
+            yaml.replacing(", tls_cert_path: /missing, tls_key_path: /missing", with: "")
+                .replacing("/missing", with: samples.caPath).replacing("key_path", with: "key")
+                .replacing("key: \(samples.caPath)", with: "key: ''").replacing(
+                    "team_id: A, key_id: B, topic: C,", with: ""),
+            ["HTTP_PORT": "2"])
+        #expect(mixed.http.port == 2)
+        #expect(mixed.http.host == "::")
+        #expect(mixed.node.urls == ["http://a:1", "http://b:2"])
+        #expect(mixed.apns == nil)
+    }
+
+    @Test("an empty variable takes away what the file sets where a key may be without value")
+    func emptyVariable() throws {
+        let configuration = try load(
+            samples.yaml,
+            [
+                "HTTP_TRUSTED_PROXIES": "", "APNS_TEAM_ID": "", "APNS_KEY_ID": "", "APNS_TOPIC": "", "APNS_KEY_PATH": " ",
+                "HTTP_TLS_CERT_PATH": "", "HTTP_TLS_KEY_PATH": "",
+            ])
+        #expect(configuration.http.trustedProxies == [])
+        #expect(configuration.apns == nil)
+        #expect(configuration.http.tls == nil)
+    }
+
+    @Test("the key can be given as text, with line breaks or with backslash n, and its end trimmed")
+    func keyText() throws {
+        var variables = samples.environment
+        variables["APNS_KEY_PATH"] = nil
+        for text in [
+            ConfigurationSamples.pem, ConfigurationSamples.pem.replacing("\n", with: "\\n"),
+            ConfigurationSamples.pem.replacing("\n", with: "\r\n") + "\n \n",
+        ] {
+            variables["APNS_KEY"] = text
+            let key = try #require(try load(nil, variables).apns?.key)
+            #expect(key.pem.revealed == ConfigurationSamples.pem)
+            #expect(key.path == nil)
+        }
+    }
+
+    @Test("config/indexer.yaml has all keys, and its values are the defaults")
+    func shippedFile() throws {
+        let path = projectDirectory + "/config/indexer.yaml"
+        #expect(try IndexerConfiguration.load(file: path, environment: [:]) == IndexerConfiguration())
+        var section = ""
+        var keys: [String] = []
+        for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+            guard let name = line.split(separator: ":").first, !line.contains("#"), !line.contains("- ") else {
+                continue
+            }
+            if line.hasPrefix("  ") { keys.append(section + "." + name.dropFirst(2)) } else { section = String(name) }
+        }
+        #expect(Set(keys) == Set(ConfigurationKey.allCases.map(\.rawValue)))
+        #expect(keys.count == ConfigurationKey.allCases.count)
+    }
+
+    @Test("no print of a configuration, its parts or a dump shows the key")
+    func secrets() throws {
+        let configuration = try load(nil, samples.environment)
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        let key = configuration.apns?.key
+        for text in [
+            configuration.description, dumped, String(describing: configuration.apns),
+            String(reflecting: configuration),
+            String(reflecting: key), "\(configuration.settings)",
+        ] {
+            #expect(!text.contains("secret"))
+        }
+        #expect(configuration.description.contains("apns.key_path: \(samples.keyPath)"))
+        var variables = samples.environment
+        variables["APNS_KEY_PATH"] = nil
+        variables["APNS_KEY"] = ConfigurationSamples.pem
+        #expect(try load(nil, variables).description.contains("apns.key: ***"))
+    }
+
+    @Test("what a configuration prints, the environment reads back")
+    func roundTrip() throws {
+        let settings = samples.expected.settings
+        let variables = Dictionary(uniqueKeysWithValues: settings.map { ($0.key.environmentName, $0.text) })
+        let loaded = try load(nil, variables)
+        #expect(loaded == samples.expected, "\(loaded)\n\(samples.expected)")
+    }
+
+    @Test("Apple's server follows the environment unless an endpoint is set")
+    func origin() throws {
+        var variables = samples.environment
+        #expect(try load(nil, variables).apns?.origin == "https://127.0.0.1:8443")
+        variables["APNS_ENDPOINT"] = nil
+        #expect(try load(nil, variables).apns?.origin == "https://api.push.apple.com:443")
+        variables["APNS_ENVIRONMENT"] = "Sandbox"
+        #expect(try load(nil, variables).apns?.origin == "https://api.sandbox.push.apple.com:443")
+    }
+}

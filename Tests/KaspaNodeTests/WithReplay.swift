@@ -1,0 +1,49 @@
+import Kaspa
+import KaspaNode
+import KaspadReplay
+import Logging
+
+/// Runs a replay node on a free port for as long as the closure takes.
+@discardableResult
+func withReplay<Result: Sendable>(
+    _ recording: Recording,
+    configure: (inout ReplayConfiguration) -> Void = { _ in },
+    _ body: (ReplayNode, _ url: String) async throws -> Result
+) async throws -> Result {
+    var configuration = ReplayConfiguration()
+    configuration.pace = .stepped
+    configure(&configuration)
+    let node = try ReplayNode(recording: recording, configuration: configuration, logger: quiet)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await node.run() }
+        defer { group.cancelAll() }
+        return try await body(node, "http://127.0.0.1:\(try await node.boundPort)")
+    }
+}
+
+/// Runs a client for as long as the closure takes, with short delays.
+@discardableResult
+func withClient<Result: Sendable>(
+    _ urls: [String],
+    configure: (inout NodeConfiguration) -> Void = { _ in },
+    _ body: (NodeClient) async throws -> Result
+) async throws -> Result {
+    var configuration = NodeConfiguration(urls: urls, network: .mainnet)
+    configuration.reconnect = .init(initial: .milliseconds(5), maximum: .milliseconds(40))
+    configure(&configuration)
+    let client = NodeClient(configuration: configuration, logger: quiet)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await client.run() }
+        defer { group.cancelAll() }
+        return try await body(client)
+    }
+}
+
+extension NodeClient {
+    /// Returns when a hint of this kind has come.
+    func wait(for hint: NodeHint) async {
+        _ = await hints.first { $0 == hint }
+    }
+}
+
+let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

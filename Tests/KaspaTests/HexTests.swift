@@ -1,0 +1,39 @@
+import Kaspa
+import Testing
+
+@Suite("Hexadecimal")
+struct HexTests {
+    @Test("every byte is written as two lower-case digits and read back from either case")
+    func allBytes() {
+        for byte in UInt8.min...UInt8.max {
+            let expected = (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            #expect(Hex.encode([byte]) == expected)
+            #expect(Hex.decode(expected) == [byte])
+            #expect(Hex.decode(expected.uppercased()) == [byte])
+        }
+    }
+
+    @Test("a sequence without contiguous storage is written too")
+    func sequences() {
+        #expect(Hex.encode(stride(from: UInt8(1), through: 3, by: 1)) == "010203")
+        #expect(Hex.encode([UInt8]()) == "")
+        #expect(Hex.encode([0xde, 0xad, 0xbe, 0xef][1...2]) == "adbe")
+        #expect(Hex.decode("") == [])
+        #expect(Hex.decode("DeadBeef".utf8) == [0xde, 0xad, 0xbe, 0xef])
+    }
+
+    @Test(
+        "an odd count or a foreign character is refused", arguments: ["a", "abc", "0g", "g0", " 0", "0x00", "é", "+1"])
+    func refused(text: String) {
+        #expect(Hex.decode(text) == nil)
+    }
+
+    @Test("only the 22 digits are digits")
+    func digits() {
+        for character in UInt8.min...UInt8.max {
+            let expected =
+                character < 128 ? Character(UnicodeScalar(character)).hexDigitValue.map(UInt8.init) : nil
+            #expect(Hex.digit(character) == expected)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import KasiaProtocol
+import Kaspa
+import Store
+import Testing
+
+@testable import Push
+
+/// One row of "Who is notified" with one device, and what the rules say.
+struct AudienceCase: CustomTestStringConvertible, Sendable {
+    let name: String
+    let event: PushEvent
+    let payload: [UInt8]
+    let device: DeviceRecord
+    let decision: WatcherDecision?
+
+    init(_ name: String, _ event: PushEvent, _ payload: [UInt8], _ device: DeviceRecord, _ decision: WatcherDecision?) {
+        self.name = name
+        self.event = event
+        self.payload = payload
+        self.device = device
+        self.decision = decision
+    }
+
+    var testDescription: String { name }
+
+    private static let alice = Samples.alice
+    private static let bob = Samples.bob
+    private static let carol = Samples.carol
+    private static let message = Samples.event(.contextualMessage)
+    private static let payment = Samples.event(.payment, receiver: bob)
+    private static let handshake = Samples.event(.handshake, receiver: bob)
+    private static let groupMessage = Samples.event(.groupMessage)
+    private static let groupControl = Samples.event(.groupControl)
+
+    static let messages: [AudienceCase] = [
+        AudienceCase("watches the sender", message, Samples.message(), Samples.device(watching: [alice]), .notify),
+        AudienceCase("watches another", message, Samples.message(), Samples.device(watching: [bob]), nil),
+        AudienceCase("has the sender as primary only", message, Samples.message(), Samples.device(primary: alice), nil),
+        AudienceCase(
+            "own message, primary", message, Samples.message(), Samples.device(primary: alice, watching: [alice]),
+            .suppress(.ownMessage)),
+        AudienceCase(
+            "own message, wallet", message, Samples.message(), Samples.device(wallet: alice, watching: [alice]),
+            .suppress(.ownMessage)),
+        AudienceCase(
+            "another primary", message, Samples.message(), Samples.device(primary: bob, watching: [alice]), .notify),
+        AudienceCase(
+            "listed alias", message, Samples.message(alias: "tea"),
+            Samples.device(watching: [alice], aliases: ["x", "tea"]), .notify),
+        AudienceCase(
+            "alias not listed", message, Samples.message(alias: "tea"),
+            Samples.device(watching: [alice], aliases: ["te", "teas", "TEA"]), .suppress(.otherAlias)),
+        AudienceCase(
+            "older form with a bar", message, Array("kchat:1:msg:tea|Ym9keQ==".utf8),
+            Samples.device(watching: [alice], aliases: ["tea"]), .notify),
+        AudienceCase(
+            "sender unknown, payload claims Alice", Samples.event(.contextualMessage, sender: nil),
+            Samples.message(alice.description), Samples.device(watching: [alice]), nil),
+        AudienceCase(
+            "sender is another, payload claims Alice",
+            Samples.event(.contextualMessage, sender: carol, receiver: alice),
+            Samples.message(alice.description, alias: "alice"), Samples.device(watching: [alice]), nil),
+        AudienceCase(
+            "self-stash", Samples.event(.selfStash), Array("ciph_msg:1:self_stash:note".utf8),
+            Samples.device(primary: alice, watching: [alice]), nil),
+        AudienceCase(
+            "broadcast", Samples.event(.broadcast), Array("ciph_msg:1:bcast:news:hello".utf8),
+            Samples.device(watching: [alice]), nil),
+    ]
+
+    static let coins: [AudienceCase] = [payment, handshake].flatMap { event in
+        let payload = event.kind == .payment ? Samples.payment("f00d") : Samples.handshake()
+        let toOneself = Samples.event(event.kind, sender: bob, receiver: bob)
+        let row = event.kind.description
+        return [
+            AudienceCase("\(row): primary", event, payload, Samples.device(primary: bob), .notify),
+            AudienceCase(
+                "\(row): primary and watching", event, payload, Samples.device(primary: bob, watching: [bob]), .notify),
+            AudienceCase(
+                "\(row): watching without a primary", event, payload, Samples.device(watching: [bob]), .notify),
+            AudienceCase(
+                "\(row): watching with another primary", event, payload,
+                Samples.device(primary: carol, watching: [bob]), .skip),
+            AudienceCase("\(row): watches the sender", event, payload, Samples.device(watching: [alice]), nil),
+            AudienceCase("\(row): to oneself", toOneself, payload, Samples.device(primary: bob, watching: [bob]), nil),
+            AudienceCase(
+                "\(row): from the wallet to the primary", event, payload, Samples.device(primary: bob, wallet: alice),
+                .suppress(.ownMessage)),
+            AudienceCase(
+                "\(row): from the wallet to a contact", event, payload, Samples.device(wallet: alice, watching: [bob]),
+                .suppress(.ownMessage)),
+            AudienceCase(
+                "\(row): sender unknown", Samples.event(event.kind, sender: nil, receiver: bob), payload,
+                Samples.device(primary: bob), .notify),
+            AudienceCase(
+                "\(row): receiver unknown", Samples.event(event.kind, receiver: nil), payload,
+                Samples.device(primary: bob, watching: [bob]), nil),
+            AudienceCase(
+                "\(row): aliases do not matter", event, payload, Samples.device(primary: bob, aliases: ["tea"]), .notify
+            ),
+        ]
+    }
+
+    static let groups: [AudienceCase] = [
+        AudienceCase(
+            "group: capable", groupMessage, Samples.groupMessage(by: alice),
+            Samples.device(groups: [Samples.groupID], capabilities: ["group_v1"]), .notify),
+        AudienceCase(
+            "group: not capable", groupMessage, Samples.groupMessage(by: alice),
+            Samples.device(groups: [Samples.groupID], capabilities: ["group_v2", "group"]),
+            .suppress(.missingCapability)),
+        AudienceCase(
+            "group: the sender's own device", groupMessage, Samples.groupMessage(by: alice),
+            Samples.device(primary: alice, groups: [Samples.groupID], capabilities: ["group_v1"]),
+            .suppress(.ownMessage)),
+        AudienceCase(
+            "group: another group", groupMessage, Samples.groupMessage(by: alice),
+            Samples.device(watching: [alice], groups: [[UInt8](repeating: 9, count: 32)], capabilities: ["group_v1"]),
+            nil),
+        AudienceCase(
+            "group: the key is not the sender's", groupMessage, Samples.groupMessage(by: carol),
+            Samples.device(groups: [Samples.groupID], capabilities: ["group_v1"]), nil),
+        AudienceCase(
+            "group: sender unknown", Samples.event(.groupMessage, sender: nil), Samples.groupMessage(by: alice),
+            Samples.device(groups: [Samples.groupID], capabilities: ["group_v1"]), nil),
+        AudienceCase(
+            "control to Bob: Bob's device", groupControl, Samples.groupControl(to: bob),
+            Samples.device(primary: bob, capabilities: ["group_v1"]), .notify),
+        AudienceCase(
+            "control to Bob: not capable", groupControl, Samples.groupControl(to: bob), Samples.device(primary: bob),
+            .suppress(.missingCapability)),
+        AudienceCase(
+            "control to Bob: watches the sender", groupControl, Samples.groupControl(to: bob),
+            Samples.device(watching: [alice, bob], capabilities: ["group_v1"]), nil),
+        AudienceCase(
+            "control to all: watches the sender", groupControl, Samples.groupControl(),
+            Samples.device(watching: [alice], capabilities: ["group_v1"]), .notify),
+        AudienceCase(
+            "control to all: not capable", groupControl, Samples.groupControl(), Samples.device(watching: [alice]),
+            .suppress(.missingCapability)),
+        AudienceCase(
+            "control to all: sender unknown", Samples.event(.groupControl, sender: nil), Samples.groupControl(),
+            Samples.device(watching: [alice], capabilities: ["group_v1"]), nil),
+    ]
+}
+
+@Suite("Audience")
+struct AudienceTests {
+    /// What the first list in which the device stands says; a later list counts when the earlier ones skip.
+    private func decide(_ example: AudienceCase) -> WatcherDecision? {
+        let audience = Audience(example.event, payload: example.payload, network: .mainnet)
+        var keys: Set<WatchKey> = Set(example.device.watchedAddresses.map(WatchKey.address))
+        keys.formUnion(example.device.watchedGroupIDs.map(WatchKey.group))
+        if let primary = example.device.primaryAddress { keys.insert(.primary(primary)) }
+        let decisions = audience.lists.indices.filter { keys.contains(audience.lists[$0]) }
+            .map { audience.decide(example.device, list: $0) }
+        #expect(decisions.count { $0 != .skip } <= 1, "told twice, or counted twice")
+        return decisions.first { $0 != .skip } ?? decisions.first
+    }
+
+    @Test("Messages are told to those who watch the verified sender", arguments: AudienceCase.messages)
+    func messages(example: AudienceCase) { #expect(decide(example) == example.decision) }
+
+    @Test("Payments and handshakes are told to the receiver", arguments: AudienceCase.coins)
+    func coins(example: AudienceCase) { #expect(decide(example) == example.decision) }
+
+    @Test("Group traffic needs the capability and the right reader", arguments: AudienceCase.groups)
+    func groups(example: AudienceCase) { #expect(decide(example) == example.decision) }
+
+    @Test(
+        "A transaction up to two minutes older than the registration is told, an older one is not",
+        arguments: [
+            (0, WatcherDecision.notify), (119_999, .notify), (120_000, .notify),
+            (120_001, .suppress(.beforeRegistration)),
+            (86_400_000, .suppress(.beforeRegistration)), (-1, .notify), (-86_400_000, .notify),
+        ] as [(Int64, WatcherDecision)])
+    func registrationTime(age: Int64, decision: WatcherDecision) {
+        let event = Samples.event(.contextualMessage, blockTime: 1_704_067_200_000)
+        let device = Samples.device(createdAt: UInt64(1_704_067_200_000 + age), watching: [Samples.alice])
+        let audience = Audience(event, payload: Samples.message(), network: .mainnet)
+        #expect(audience.decide(device, list: 0) == decision)
+    }
+
+    @Test("Times at the ends of their range do not trap", arguments: [0, UInt64.max - 120_000, .max - 119_999, .max])
+    func extremeTimes(time: UInt64) {
+        let audience = Audience(
+            Samples.event(.contextualMessage, blockTime: time), payload: Samples.message(), network: .mainnet)
+        for createdAt in [0, 120_000, UInt64.max] {
+            let decision = audience.decide(Samples.device(createdAt: createdAt, watching: [Samples.alice]), list: 0)
+            #expect((decision == .notify) == (time >= createdAt || createdAt - time <= 120_000))
+        }
+    }
+
+    @Test(
+        "An addressed control reaches the address of this network", arguments: [Network.mainnet, .testnet(10), .devnet])
+    func controlOnNetwork(network: Network) throws {
+        let recipient = Samples.address(2, prefix: network.addressPrefix)
+        let audience = Audience(
+            Samples.event(.groupControl), payload: Samples.groupControl(to: recipient), network: network)
+        #expect(audience.lists == [.primary(recipient)])
+    }
+}

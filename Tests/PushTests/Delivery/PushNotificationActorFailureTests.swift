@@ -1,0 +1,161 @@
+import APNs
+import Dispatch
+import Kaspa
+import Testing
+
+@testable import Push
+@testable import Store
+
+@Suite("PushNotificationActor: a store that fails, and fairness", .timeLimit(.minutes(1)))
+struct PushNotificationActorFailureTests {
+    private func damage(_ number: UInt64, in store: Store) async throws -> [UInt8] {
+        let key = Samples.hash(number).bytes
+        let good = try #require(try store.database.get(.operations, key))
+        try await store.write { transaction in transaction.put(.operations, key, [0xff]) }
+        return good
+    }
+
+    private func repair(_ number: UInt64, with good: [UInt8], in store: Store) async throws {
+        try await store.write { transaction in transaction.put(.operations, Samples.hash(number).bytes, good) }
+    }
+
+    @Test("An event that cannot be read holds up neither other events nor deliveries, and is told once it can be read")
+    func eventFails() async throws {
+        let bench = try PushBench()
+        try await bench.register(1..<3)
+        try await bench.accept(1..<4)
+        let good = try await damage(1, in: bench.store)
+        try await bench.run { dispatcher in
+            try await bench.passTime { try bench.store.totals().deliveries == 0 && bench.sender.count == 4 }
+            #expect(await dispatcher.trouble?.contains("damaged") == true)
+            #expect(try bench.store.totals().events == 1)
+            try await repair(1, with: good, in: bench.store)
+            try await bench.passTime { try bench.store.totals().events == 0 }
+            try await bench.drained()
+            #expect(await dispatcher.trouble == nil)
+        }
+        #expect(bench.sender.count == 6)
+        #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 6)
+    }
+
+    @Test(
+        "A delivery that cannot be read holds up no other, keeps no unregister waiting, and goes out later"
+    )
+    func deliveryFails() async throws {
+        let bench = try PushBench(
+            sender: ScriptedSender { _, _ in nil }, configuration: PushConfiguration(network: .mainnet, capacity: 1))
+        try await bench.register(1..<2)
+        try await bench.register(2..<4, watching: Samples.bob)
+        try await bench.register(4..<5, watching: Samples.carol)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            let held = try #require(try await bench.sender.requests(count: 1).first)
+            try await bench.accept(2..<3, from: Samples.bob)
+            try await bench.accept(3..<4, from: Samples.carol)
+            dispatcher.wake()
+            try await bench.clock.asleep { try bench.store.totals().events == 0 }
+            let good = try await damage(2, in: bench.store)
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            bench.sender.answer(held.id, .delivered(apnsID: held.id))
+            // Each look at the damaged row costs a pause: time has to pass until the third device is told.
+            try await bench.passTime { !bench.sender.requests(to: Samples.token(4)).isEmpty }
+            #expect(try await bench.registry(of: dispatcher).unregister(token: Samples.token(2)))
+            try await repair(2, with: good, in: bench.store)
+            try await bench.passTime { try bench.store.totals().deliveries == 0 }
+        }
+        #expect(bench.sender.requests(to: Samples.token(2)).isEmpty)
+        #expect(bench.sender.requests(to: Samples.token(3)).count == 1)
+        #expect(bench.sender.count == 3)
+    }
+
+    @Test("A fate that cannot be written is kept and written later; meanwhile nothing is sent twice")
+    func settlementFails() async throws {
+        let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
+        try await bench.register(1..<3)
+        try await bench.accept(1..<3)
+        let state = DeviceID(token: Samples.token(1)).bytes
+        try await bench.run { dispatcher in
+            _ = try await bench.sender.requests(count: 2)
+            let began = bench.clock.now
+            let good = try #require(try bench.store.database.get(.deviceStates, state))
+            try await bench.store.write { transaction in transaction.put(.deviceStates, state, [1, 2, 3]) }
+            bench.sender.answerAll(.delivered(apnsID: ""))
+            try await bench.clock.asleep { bench.sender.inFlight == 0 && bench.sender.count == 2 }
+            while await dispatcher.trouble == nil { await Task.yield() }
+            try await bench.passTime { bench.clock.now > began + 5_000 }
+            #expect(try bench.store.totals().deliveries == 4)
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            try await bench.store.write { transaction in transaction.put(.deviceStates, state, good) }
+            try await bench.passTime { try bench.store.totals().deliveries == 0 }
+        }
+        #expect(bench.sender.count == 4)
+        #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 4)
+    }
+
+    @Test("Retries get their share of a single place while ordinary deliveries queue up")
+    func bulkDoesNotStarve() async throws {
+        let clock = TestClock()
+        let retried = String.hex(Samples.token(1))
+        let bench = try PushBench(
+            clock: clock, sender: ScriptedSender { _, _ in nil },
+            configuration: PushConfiguration(network: .mainnet, capacity: 1))
+        try await bench.register(1..<2)
+        try await bench.register(2..<202, watching: Samples.bob)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            let held = try #require(try await bench.sender.requests(count: 1).first)
+            try await bench.accept(2..<3, from: Samples.bob)
+            dispatcher.wake()
+            try await clock.asleep { try bench.store.totals().events == 0 }
+            bench.sender.use { request, _ in
+                // With the first ordinary delivery the retry falls due.
+                if request.deviceToken != retried, bench.sender.count == 2 { clock.advance(by: .seconds(1)) }
+                return .delivered(apnsID: request.id)
+            }
+            bench.sender.answer(held.id, .serverUnavailable(.internalServerError, retryAfter: nil))
+            try await bench.drained()
+        }
+        let positions = bench.sender.exchanges.indices.filter {
+            bench.sender.exchanges[$0].request.deviceToken == retried
+        }
+        #expect(bench.sender.count == 202)
+        #expect(positions.count == 2)
+        #expect(try #require(positions.last) <= 8)
+    }
+
+    @Test("A notification answered while the store writes is not taken again when the schedule is read anew before it")
+    func answeredMeanwhile() async throws {
+        let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
+        // Three devices of one partition; at the same millisecond the schedule has them in this order.
+        let numbers = (1...500).filter { DeviceID(token: Samples.token($0)).partition == 7 }.prefix(3).sorted {
+            DeviceID(token: Samples.token($0)).bytes.lexicographicallyPrecedes(DeviceID(token: Samples.token($1)).bytes)
+        }
+        try await bench.register(numbers[0]..<numbers[0] + 1, watching: Samples.bob)
+        for number in numbers.dropFirst() { try await bench.register(number..<number + 1) }
+        try await bench.accept(1..<2)
+        let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
+        try await bench.run { dispatcher in
+            let requests = try await bench.sender.requests(count: 2)
+            try await bench.accept(2..<3, from: Samples.bob)
+            let blocker = Task {
+                try await store.write { _ in
+                    isBlocking.add()
+                    mayGoOn.wait()
+                }
+            }
+            while isBlocking.count == 0 { await Task.yield() }
+            bench.sender.answer(requests[0].id, .delivered(apnsID: ""))
+            while await dispatcher.finished.isEmpty { await Task.yield() }
+            // The first answer is being written now, most likely; the second comes meanwhile.
+            for _ in 0..<200 { await Task.yield() }
+            bench.sender.answer(requests[1].id, .delivered(apnsID: ""))
+            while await dispatcher.finished.count < 2 { await Task.yield() }
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            mayGoOn.signal()
+            try await blocker.value
+            try await bench.drained()
+        }
+        #expect(bench.sender.count == 3)
+        #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 3)
+    }
+}

@@ -1,0 +1,100 @@
+import KasiaProtocol
+import Kaspa
+import Store
+import Testing
+
+@testable import Push
+
+@Suite("Explaining", .timeLimit(.minutes(3)))
+struct ExplainerTests {
+    private let bench: PushBench
+
+    init() throws { bench = try PushBench() }
+
+    private func explain(_ number: UInt64 = 1, token: Int? = nil, limit: Int = 100) throws -> String {
+        try Explainer(store: bench.store).explain(
+            Samples.hash(number), token: token.map { Samples.token($0) }, limit: limit
+        ).joined(separator: "\n")
+    }
+
+    /// Turns event 1 into deliveries as the dispatcher would.
+    private func fanOut() async throws {
+        let event = try #require(try bench.store.event(1))
+        let payload = try bench.store.operation(event.transactionID)?.payload ?? []
+        let audience = Audience(event, payload: payload, network: .mainnet)
+        _ = try await bench.store.fanOut(
+            event: 1, lists: audience.lists, limit: 9, ordinaryWatchers: 9, now: bench.clock.now, expiresAt: .max
+        ) { audience.decide($0, list: $1) }
+    }
+
+    @Test("A transaction that nobody saw is not known")
+    func unknown() throws {
+        #expect(try explain(7).contains("is not known"))
+    }
+
+    @Test("Each watcher has its reason, and nothing of the content is told")
+    func rules() async throws {
+        try await bench.register(Samples.device(1, watching: [Samples.alice]))
+        try await bench.register(Samples.device(2, primary: Samples.alice, watching: [Samples.alice]))
+        try await bench.register(Samples.device(3, watching: [Samples.alice], aliases: ["other"]))
+        try await bench.register(Samples.device(4, watching: [Samples.bob]))
+        try await bench.accept(1..<2)
+        #expect(try explain().contains("as event 1, 0 watchers looked at so far"))
+        try await fanOut()
+        let text = try explain()
+        #expect(text.contains("is a contextual_message from \(Samples.alice.short)"))
+        #expect(text.contains("accepted it at DAA score 5"))
+        #expect(text.contains("as event 1, all watchers looked at"))
+        #expect(text.contains("\(DeviceID(token: Samples.token(1))): the rule says to tell it; delivery 1 is queued"))
+        #expect(text.contains("\(DeviceID(token: Samples.token(2))): its own wallet sent this; nothing was sent"))
+        #expect(text.contains("\(DeviceID(token: Samples.token(3))): it lists aliases"))
+        #expect(!text.contains("\(DeviceID(token: Samples.token(4)))"))
+        for secret in ["message 1", Hex.encode(Samples.message("message 1")), Hex.encode(Samples.token(1))] {
+            #expect(!text.contains(secret))
+        }
+        #expect(try explain(token: 4).contains("it watches nothing that this transaction names; nothing was sent"))
+        #expect(try explain(token: 9).contains("is not registered"))
+        #expect(try !explain(token: 3).contains("tell it"))
+    }
+
+    @Test("What Apple answered, how often and when is told, also after the device watches something else")
+    func answers() async throws {
+        try await bench.register(Samples.device(1, watching: [Samples.alice]))
+        try await bench.accept(1..<2)
+        try await fanOut()
+        let id = DeviceID(token: Samples.token(1))
+        for (fate, ending, reason) in [
+            (Settlement.Fate.again(due: 1, omitsPayload: false), .queued, "ServiceUnavailable"),
+            (.done, .dead, "BadTopic"),
+        ] as [(Settlement.Fate, DeliveryLogEntry.State, String)] {
+            let waiting = try #require(try bench.store.waitingDeliveries(limit: 1).first)
+            let lane: ScheduleKey.Lane = waiting.delivery.attempts == 0 ? .ordinary : .bulk
+            let key = ScheduleKey(lane: lane, due: waiting.due ?? 0, device: id, seq: 1)
+            let results = try await bench.store.settle(
+                [
+                    Settlement(
+                        key: key, transactionID: Samples.hash(1), fate: fate, ending: ending, reason: reason)
+                ], now: 77)
+            #expect(results.map(\.found) == [true])
+            #expect(try explain().contains("last answer \(reason), at 77"))
+        }
+        #expect(try explain().contains("delivery 1 is dead after 2 attempts"))
+        try await bench.register(Samples.device(1, watching: [Samples.bob]))
+        #expect(try explain().contains("it watches nothing that this transaction names; delivery 1 is dead"))
+    }
+
+    @Test("At most so many watchers are named", arguments: [(1, true), (2, true), (3, false), (4, false)])
+    func limit(limit: Int, isCut: Bool) async throws {
+        try await bench.register(1..<4)
+        try await bench.accept(1..<2)
+        let text = try explain(limit: limit)
+        #expect(text.matches(of: #/Device /#).count == min(limit, 3))
+        #expect(text.contains("More than") == isCut)
+    }
+
+    @Test("Nobody's transaction says so")
+    func nobody() async throws {
+        try await bench.accept(1..<2)
+        #expect(try explain().contains("No registered device is concerned."))
+    }
+}

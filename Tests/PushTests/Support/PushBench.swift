@@ -1,0 +1,127 @@
+import APNs
+import KasiaProtocol
+import Kaspa
+import Logging
+import Store
+
+@testable import Push
+
+/// A store of its own, a clock and a sender: all that a dispatcher needs, and what tests do to it.
+final class PushBench: Sendable {
+    let directory: TemporaryDirectory
+    let store: Store
+    let clock: TestClock
+    let sender: ScriptedSender
+    let configuration: PushConfiguration
+
+    init(
+        clock: TestClock = TestClock(), sender: ScriptedSender = ScriptedSender(),
+        configuration: PushConfiguration = PushConfiguration(network: .mainnet)
+    ) throws {
+        directory = try TemporaryDirectory()
+        store = try Store(path: directory.path, network: .mainnet)
+        self.clock = clock
+        self.sender = sender
+        self.configuration = configuration
+    }
+
+    func dispatcher() -> PushNotificationActor {
+        PushNotificationActor(
+            store: store, sender: sender, configuration: configuration, clock: clock.pushClock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    func registry(of dispatcher: PushNotificationActor) -> DeviceRegistry {
+        DeviceRegistry(store: store, inFlight: dispatcher.inFlight) { self.clock.now }
+    }
+
+    /// Runs a dispatcher as long as `body` runs, then stops it and waits for its end.
+    func run<Result: Sendable>(
+        _ body: (PushNotificationActor) async throws -> Result
+    ) async throws -> Result {
+        let dispatcher = dispatcher()
+        let task = Task { try await dispatcher.run() }
+        do {
+            let result = try await body(dispatcher)
+            task.cancel()
+            try await task.value
+            return result
+        } catch {
+            task.cancel()
+            sender.answerAll(.notSent(.abandoned))
+            sender.use { _, _ in .notSent(.abandoned) }
+            try await task.value
+            throw error
+        }
+    }
+
+    /// Registers a device without waiting for the disk.
+    func register(_ device: DeviceRecord) async throws {
+        let now = clock.now
+        try await store.upsertDevice(device.id) { _ in
+            var device = device
+            device.createdAt = now
+            device.lastSeen = now
+            return device
+        }
+    }
+
+    /// Registers `numbers` as devices that watch `address`.
+    func register(_ numbers: Range<Int>, watching address: Address = Samples.alice) async throws {
+        for number in numbers { try await register(Samples.device(number, watching: [address])) }
+    }
+
+    /// Messages accepted by the chain, one for each number, now.
+    func accept(
+        _ numbers: Range<UInt64>, from sender: Address = Samples.alice, blueScore: UInt64 = 1, sink: UInt64? = nil
+    ) async throws {
+        let now = clock.now
+        let operations = numbers.map { number in
+            AcceptedOperation(
+                operation: OperationRecord(
+                    transactionID: Samples.hash(number), kind: .contextualMessage, sender: sender, receiver: nil,
+                    amount: 0, blockHash: Samples.hash(.max), blockTime: now,
+                    acceptance: OperationRecord.Acceptance(
+                        blockHash: Samples.hash(.max), daaScore: 5, blueScore: blueScore),
+                    payload: Samples.message("message \(number)")),
+                notifies: true)
+        }
+        let cursor = ChainCursor(
+            blockHash: Samples.hash(.max), daaScore: 5, blueScore: sink ?? blueScore, timestamp: now)
+        _ = try await store.apply(
+            ChainStep(removed: [], accepted: operations, cursor: cursor), now: now, withdrawsUnsent: false)
+    }
+
+    /// Moves the time on and has the dispatcher look at it, even if it was about to lie down by the old time.
+    func advance(_ dispatcher: PushNotificationActor, by duration: Duration) {
+        clock.advance(by: duration)
+        dispatcher.wake()
+    }
+
+    /// Lets time pass, a second at a time, until `condition` holds.
+    func passTime(until condition: () throws -> Bool) async throws {
+        while try !condition() {
+            try Task.checkCancellation()
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+    }
+
+    /// Returns when so many requests were made in all, and the fate of each is written.
+    func settled(_ dispatcher: PushNotificationActor, _ isEnough: (Int) -> Bool) async throws {
+        while true {
+            try Task.checkCancellation()
+            let isQuiet = await dispatcher.unsettled.isEmpty
+            if isQuiet, isEnough(sender.count) { return }
+            await Task.yield()
+        }
+    }
+
+    /// Returns when nothing waits any more: no event, no delivery.
+    func drained() async throws {
+        try await clock.asleep {
+            let totals = try store.totals()
+            return totals.events == 0 && totals.deliveries == 0
+        }
+    }
+}

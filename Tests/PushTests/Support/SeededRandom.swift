@@ -1,0 +1,33 @@
+import Foundation
+
+/// A random source that can be replayed: the seed is drawn anew for each run unless `TEST_SEED` names one.
+struct SeededRandom: RandomNumberGenerator {
+    let seed: UInt64
+    private var state: UInt64
+
+    init() {
+        self.init(
+            seed: ProcessInfo.processInfo.environment["TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max))
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+
+    /// True once in `chances`.
+    mutating func hit(_ chances: UInt64) -> Bool { next() % chances == 0 }
+}

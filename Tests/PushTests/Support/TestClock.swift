@@ -1,0 +1,113 @@
+import Push
+import Synchronization
+
+/// A clock that a test moves: who sleeps on it wakes when the test says so, or at once in automatic mode.
+final class TestClock: Sendable {
+    private struct Sleeper {
+        let deadline: UInt64
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now: UInt64
+        var sleepers: [Int: Sleeper] = [:]
+        var sleeps = 0
+        var observers: [CheckedContinuation<Void, Never>] = []
+        var random = SeededRandom(seed: 1)
+    }
+
+    private let state: Mutex<State>
+    /// Automatic mode: how far a sleep moves the time beyond what was asked, in milliseconds; nil is manual mode.
+    private let jump: (@Sendable () -> UInt64)?
+
+    /// `now` is in milliseconds since 1970.
+    init(now: UInt64 = 1_704_067_200_000, jump: (@Sendable () -> UInt64)? = nil) {
+        state = Mutex(State(now: now))
+        self.jump = jump
+    }
+
+    var now: UInt64 { state.withLock { $0.now } }
+
+    /// The same clock as the dispatcher takes it.
+    var pushClock: PushClock {
+        PushClock(
+            now: { self.now }, sleep: { try await self.sleep($0) },
+            random: { self.state.withLock { Double.random(in: 0..<1, using: &$0.random) } })
+    }
+
+    /// Moves the time on and wakes whose time has come.
+    func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now += duration.wholeMilliseconds
+            let woken = state.sleepers.filter { $0.value.deadline <= state.now }
+            for key in woken.keys { state.sleepers[key] = nil }
+            return woken
+        }
+        for sleeper in woken.values { sleeper.continuation.resume() }
+    }
+
+    /// Sets the time without waking anybody, as an operator sets a machine's clock.
+    func set(_ now: UInt64) { state.withLock { $0.now = now } }
+
+    /// Returns when `condition` holds; it is looked at whenever somebody lies down to sleep.
+    func asleep(when condition: () throws -> Bool) async throws {
+        while true {
+            let seen = state.withLock { $0.sleeps }
+            if try condition() { return }
+            try Task.checkCancellation()
+            await nextSleep(after: seen)
+        }
+    }
+
+    private func nextSleep(after seen: Int) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isNew = state.withLock { state in
+                    guard state.sleeps == seen, !Task.isCancelled else { return true }
+                    state.observers.append(continuation)
+                    return false
+                }
+                if isNew { continuation.resume() }
+            }
+        } onCancel: {
+            // A time limit ends the test instead of the run.
+            announce()
+        }
+    }
+
+    private func sleep(_ duration: Duration) async throws {
+        if let jump {
+            try Task.checkCancellation()
+            state.withLock { $0.now += duration.wholeMilliseconds + jump() }
+            announce()
+            await Task.yield()
+            return
+        }
+        let id = announce()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    guard !Task.isCancelled else { return true }
+                    let deadline = state.now + duration.wholeMilliseconds
+                    state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
+                    return false
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    @discardableResult
+    private func announce() -> Int {
+        let (id, observers) = state.withLock { state in
+            state.sleeps += 1
+            defer { state.observers = [] }
+            return (state.sleeps, state.observers)
+        }
+        for observer in observers { observer.resume() }
+        return id
+    }
+}

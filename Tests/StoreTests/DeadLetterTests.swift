@@ -1,0 +1,165 @@
+import KasiaProtocol
+import Kaspa
+import Testing
+
+@testable import Store
+
+@Suite("Dead letters and books")
+struct DeadLetterTests {
+    private let id = Sample.id(1)
+
+    /// Ends the device's first waiting delivery.
+    private func end(
+        _ fixture: StoreFixture, _ ending: DeliveryLogEntry.State, _ effect: Settlement.DeviceEffect = .none,
+        reason: String = "BadTopic"
+    ) async throws {
+        let place = try #require(try fixture.place(id))
+        let delivery = try #require(
+            try fixture.store.deliveries(of: id, limit: 9).first { $0.seq == place.seq })
+        _ = try await fixture.store.settle(
+            [
+                Settlement(
+                    key: place, transactionID: delivery.transactionID, fate: .done, effect: effect, ending: ending,
+                    reason: reason)
+            ], now: 7_000)
+    }
+
+    private func expectSound(_ fixture: StoreFixture) throws {
+        let check = try fixture.store.checkBooks()
+        #expect(check.isSound, "\(check.problems)")
+    }
+
+    @Test("Only what was given up leaves a letter, with its reason", arguments: DeliveryLogEntry.State.allCases)
+    func leavesLetter(_ ending: DeliveryLogEntry.State) async throws {
+        guard ending != .queued else { return }
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(1)
+        try await end(fixture, ending)
+        let letters = try fixture.store.deadLetters(limit: 9)
+        #expect(letters.count == (ending == .dead || ending == .expired ? 1 : 0))
+        for letter in letters {
+            #expect(letter.entry.state == ending && letter.entry.reason == "BadTopic" && letter.entry.attempts == 1)
+            #expect(letter.entry.device == id && letter.entry.seq == 1 && letter.entry.changedAt == 7_000)
+            #expect(letter.delivery.transactionID == Sample.transaction(1))
+        }
+        try expectSound(fixture)
+    }
+
+    @Test("The newest letters are kept: at the limit, below it and beyond", arguments: [2, 3, 4])
+    func limit(count: Int) async throws {
+        var limits = StoreLimits()
+        limits.deadLetters = 3
+        let fixture = try StoreFixture(limits: limits)
+        _ = try await fixture.deviceWithDeliveries(count)
+        for _ in 0..<count { try await end(fixture, .dead) }
+        let letters = try fixture.store.deadLetters(limit: 9)
+        #expect(letters.map(\.entry.seq) == (max(1, count - 2)...count).map { UInt64($0) })
+        #expect(try fixture.store.books().deadLetters == UInt64(min(count, 3)))
+        #expect(try fixture.store.books().deliveriesDead == UInt64(count))
+        try expectSound(fixture)
+        #expect(StoreLimits().deadLetters == 100_000 && StoreLimits.logAge == 604_800_000)
+    }
+
+    @Test("Letters are pruned with the log, and gone with their device")
+    func goes() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(2)
+        for _ in 0..<2 { try await end(fixture, .expired) }
+        #expect(try await fixture.store.pruneDeliveryLog(before: 5_001, limit: 1) == 1)
+        #expect(try fixture.store.deadLetters(limit: 9).map(\.entry.seq) == [2])
+        try expectSound(fixture)
+        try await fixture.store.removeDevice(id)
+        #expect(try fixture.store.deadLetters(limit: 9).isEmpty)
+        #expect(try StoreDump(fixture.store).families(containing: id.bytes) == [])
+        try expectSound(fixture)
+    }
+
+    @Test("A retry puts letters back, oldest first, under their old numbers", arguments: [1, 2, 3])
+    func retry(limit: Int) async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(2)
+        try await end(fixture, .dead)
+        try await end(fixture, .expired)
+        let count = try await fixture.store.retryDeadLetters(limit: limit, now: 8_000, expiresAt: 50_000)
+        #expect(count == min(limit, 2))
+        let waiting = try fixture.store.waitingDeliveries(limit: 9)
+        #expect(waiting.map(\.delivery.seq) == (1...count).map { UInt64($0) })
+        #expect(waiting.allSatisfy { $0.delivery.expiresAt == 50_000 && $0.entry?.state == .queued })
+        #expect(waiting.map(\.due) == Array([8_000, nil] as [UInt64?]).prefix(count).map { $0 })
+        try expectSound(fixture)
+        // They are sent in order, and the books close.
+        for _ in 0..<count { try await end(fixture, .delivered) }
+        #expect(try fixture.store.totals().deliveries == 0)
+        #expect(try fixture.store.books().deliveriesDelivered == UInt64(count))
+        try expectSound(fixture)
+    }
+
+    @Test("A retried letter waits behind what its device is waiting for already")
+    func retryBehind() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(2)
+        try await end(fixture, .dead)
+        #expect(try await fixture.store.retryDeadLetters(limit: 9, now: 8_000, expiresAt: 50_000) == 1)
+        #expect(try fixture.place(id)?.seq == 2)
+        try expectSound(fixture)
+        try await end(fixture, .delivered)
+        #expect(try fixture.place(id)?.seq == 1)
+        try expectSound(fixture)
+    }
+
+    @Test("Each event and delivery is in one state, from the first to the last")
+    func books() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(4)
+        try await fixture.accept(9)
+        var books = try fixture.store.books()
+        #expect(books.eventsCreated == 5 && books.eventsFannedOut == 4 && books.eventsQueued == 1)
+        #expect(books.deliveriesCreated == 4 && books.deliveriesQueued == 4)
+        _ = try await fixture.store.apply(
+            Sample.step(removed: [9], cursor: 8), now: 6_000, withdrawsUnsent: true)
+        try await end(fixture, .delivered)
+        try await end(fixture, .suppressed)
+        // The device goes with this answer: what else waits for it is suppressed.
+        try await end(fixture, .dead, .gone(at: .max))
+        books = try fixture.store.books()
+        #expect(books.eventsCreated == 5 && books.eventsFannedOut == 4 && books.eventsWithdrawn == 1)
+        #expect(books.deliveriesDelivered == 1 && books.deliveriesDead == 1 && books.deliveriesSuppressed == 2)
+        #expect(books.balance)
+        try expectSound(fixture)
+    }
+
+    @Test("The check finds a row without its counterpart, and a wrong count", arguments: [
+        (ColumnFamily.schedule, "place"), (.deliveries, "wait"), (.deliveryLog, "log"), (.deliveryLogByTime, "time"),
+        (.deviceStates, "state"), (.watchers, "watch index"), (.operations, "acceptance"), (.enqueued, "marker"),
+        (.enqueuedByTime, "marker"), (.devices, "not registered"), (.deadLetters, "count_dead_letters"),
+    ])
+    func check(family: ColumnFamily, word: String) async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(2)
+        try await end(fixture, .dead)
+        try expectSound(fixture)
+        let keys = try StoreDump(fixture.store).keys(family)
+        try await fixture.store.write { (transaction) throws(StoreError) in
+            for key in keys { transaction.delete(family, key) }
+        }
+        let check = try fixture.store.checkBooks()
+        #expect(!check.isSound)
+        #expect(check.problems.contains { $0.contains(word) }, "\(check.problems)")
+    }
+
+    @Test("A store opened for reading shows what was written, beside its writer, and takes no change")
+    func readOnly() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(2)
+        let reader = try Store(path: fixture.path, network: .mainnet, readOnly: true)
+        #expect(try reader.totals() == fixture.store.totals())
+        #expect(try reader.checkBooks().isSound)
+        await #expect(throws: StoreError.self) { try await reader.removeDevice(id) }
+        #expect(throws: StoreError.self) {
+            try Store(path: fixture.directory.file("none"), network: .mainnet, readOnly: true)
+        }
+        #expect(throws: StoreError.self) {
+            try Store(path: fixture.path, network: .testnet(10), readOnly: true)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import CRocksDB
+import Foundation
+import Kaspa
+import Testing
+
+@testable import Store
+
+@Suite("Opening", .timeLimit(.minutes(5)))
+struct OpeningTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("a/new/store")
+    }
+
+    private func failure(_ path: String, network: Network = .mainnet) -> StoreError? {
+        do {
+            _ = try Store(path: path, network: network)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A fresh store is made with its parent directories, empty but for its identity")
+    func fresh() async throws {
+        let store = try Store(path: path, network: .testnet(10))
+        #expect(try store.cursor() == nil)
+        #expect(try store.totals() == Store.Totals(devices: 0, watchEntries: 0, deliveries: 0, events: 0))
+        #expect(try store.providerToken() == nil)
+        var expected = StoreDump()
+        expected.rows[.meta] = [
+            MetaKey.schemaVersion: [0, 0, 0, 1], MetaKey.network: Array("testnet-10".utf8),
+        ]
+        #expect(try StoreDump(store) == expected)
+        #expect(store.diskBytes(of: .operations) == 0)
+    }
+
+    @Test("What was written is there after a close and an open")
+    func reopened() async throws {
+        var store: Store? = try Store(path: path, network: .mainnet)
+        try await store?.resetCursor(to: Sample.cursor(7))
+        try await store?.saveProviderToken([4, 5])
+        store = nil
+        let again = try await StoreFiles(path: path).open()
+        #expect(try again.cursor() == Sample.cursor(7))
+        #expect(try again.providerToken() == [4, 5])
+    }
+
+    @Test("A store that is open in this process is locked")
+    func openTwice() throws {
+        let store = try Store(path: path, network: .mainnet)
+        #expect(failure(path)?.code == .locked)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test(
+        "A store that another process holds is locked, and opens once that process is gone",
+        .enabled(if: LockHolder.isAvailable, "needs Perl for the other process"))
+    func lockedByAnotherProcess() async throws {
+        do {
+            let store = try Store(path: path, network: .mainnet)
+            try await store.resetCursor(to: Sample.cursor(1))
+        }
+        _ = try await StoreFiles(path: path).open()
+        let other = try LockHolder(store: path)
+        let error = try #require(failure(path))
+        #expect(error.code == .locked)
+        #expect(error.message.contains("in use by another process"))
+        try other.release()
+        #expect(try Store(path: path, network: .mainnet).cursor() == Sample.cursor(1))
+    }
+
+    @Test(
+        "A store of another network is refused and named",
+        arguments: [Network.testnet(10), .testnet(11), .devnet, .simnet])
+    func otherNetwork(_ network: Network) async throws {
+        do { _ = try Store(path: path, network: .mainnet) }
+        let error = try #require(failure(path, network: network))
+        #expect(error.code == .otherNetwork)
+        #expect(error.message.contains("mainnet") && error.message.contains(network.description))
+        // Refusing changes nothing.
+        #expect(failure(path) == nil)
+    }
+
+    @Test(
+        "Schema versions: this one opens, a newer one is refused, a damaged one is corrupt",
+        arguments: [
+            ([0, 0, 0, 1], nil), ([0, 0, 0, 2], .newerSchema), ([0xff, 0xff, 0xff, 0xff], .newerSchema),
+            ([0, 0, 0, 0], .corrupt), ([0, 0, 1], .corrupt), ([0, 0, 0, 1, 0], .corrupt), ([], .corrupt),
+        ] as [([UInt8], StoreError.Code?)])
+    func schemaVersions(_ bytes: [UInt8], _ expected: StoreError.Code?) async throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let transaction = WriteTransaction(try Database(path: path))
+            transaction.put(.meta, MetaKey.schemaVersion, bytes)
+            try transaction.commit(synced: true)
+        }
+        #expect(failure(path)?.code == expected)
+    }
+
+    @Test("A column family that this version does not know means a newer store")
+    func unknownFamily() throws {
+        do { _ = try Store(path: path, network: .mainnet) }
+        try addFamily("from_the_future")
+        let error = try #require(failure(path))
+        #expect(error.code == .newerSchema)
+        #expect(error.message.contains("from_the_future"))
+    }
+
+    /// Opens the directory with all its families and adds one, as a later version would.
+    private func addFamily(_ name: String) throws {
+        let options = rocksdb_options_create()
+        defer { rocksdb_options_destroy(options) }
+        let names = ["default"] + ColumnFamily.allCases.map(\.rawValue)
+        let pointers = names.map { strdup($0).map { UnsafePointer($0) } }
+        defer { for pointer in pointers { free(UnsafeMutableRawPointer(mutating: pointer)) } }
+        var handles = [OpaquePointer?](repeating: nil, count: names.count)
+        let perFamily = [OpaquePointer?](repeating: options, count: names.count)
+        let database = try checked("open") {
+            rocksdb_open_column_families(options, path, Int32(names.count), pointers, perFamily, &handles, $0)
+        }
+        handles.append(try checked("add") { rocksdb_create_column_family(database, options, name, $0) })
+        for handle in handles { rocksdb_column_family_handle_destroy(handle) }
+        rocksdb_close(database)
+    }
+
+    @Test("A file in the directory's place is an input or output error")
+    func file() throws {
+        let file = directory.file("file")
+        #expect(FileManager.default.createFile(atPath: file, contents: Data("not a store".utf8)))
+        #expect(failure(file)?.code == .inputOutput)
+        #expect(failure(file + "/below")?.code == .inputOutput)
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data("not a store".utf8))
+    }
+
+    @Test(
+        "A directory that cannot be written is an input or output error",
+        .enabled(if: geteuid() != 0, "root may write everywhere"))
+    func readOnly() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: path)
+        #expect(failure(path)?.code == .inputOutput)
+        #expect(failure(path + "/below")?.code == .inputOutput)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
+
+    @Test("A store whose manifest is gone does not start empty")
+    func manifestGone() throws {
+        do { _ = try Store(path: path, network: .mainnet) }
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasPrefix("MANIFEST") {
+            try FileManager.default.removeItem(atPath: path + "/" + name)
+        }
+        #expect(failure(path) != nil)
+    }
+
+    @Test("A checkpoint is a store of its own with the same rows")
+    func checkpoint() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(3)
+        let copy = fixture.directory.file("checkpoint")
+        try await fixture.store.checkpoint(to: copy)
+        let before = try StoreDump(fixture.store)
+        try await fixture.store.removeDevice(Sample.id(1))
+        let opened = try Store(path: copy, network: .mainnet)
+        #expect(try StoreDump(opened) == before)
+        try await opened.resetCursor(to: Sample.cursor(50))
+        #expect(try fixture.store.cursor() == Sample.cursor(3))
+        await #expect(throws: StoreError.self) { try await fixture.store.checkpoint(to: copy) }
+    }
+
+    @Test(
+        "RocksDB's error texts are sorted by what an operator can do",
+        arguments: [
+            ("IO error: While lock file: /x/LOCK: Resource temporarily unavailable", .locked),
+            ("IO error: lock hold by current process, acquire time 1 acquiring thread 2: /x/LOCK", .locked),
+            ("IO error: No space left on device: While appending to file: /x/1.log", .inputOutput),
+            ("IO error: While open a file for lock: /x/LOCK: Permission denied", .inputOutput),
+            ("Corruption: block checksum mismatch", .corrupt), ("Invalid argument: odd", .engine),
+        ] as [(String, StoreError.Code)])
+    func errorTexts(_ text: String, _ code: StoreError.Code) {
+        #expect(StoreError.engine(text, doing: "test").code == code)
+    }
+}

@@ -1,0 +1,153 @@
+import Kaspa
+import Testing
+
+@testable import Store
+
+@Suite("Scans and transactions")
+struct ScanTests {
+    private let directory: TemporaryDirectory
+    private let database: Database
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        database = try Database(path: directory.path)
+    }
+
+    private func rows(
+        _ reading: some StoreReading, _ family: ColumnFamily, _ lower: [UInt8], _ upper: [UInt8]
+    ) throws -> [[UInt8]] {
+        try reading.list(family, from: lower, below: upper, limit: .max) { Array($0.key) }
+    }
+
+    @Test(
+        "A scan begins at its lower bound and ends before its upper one", arguments: [ColumnFamily.events, .watchers])
+    func bounds(_ family: ColumnFamily) throws {
+        let transaction = WriteTransaction(database)
+        for byte in 1...5 as ClosedRange<UInt8> { transaction.put(family, [byte], []) }
+        #expect(try rows(transaction, family, [2], [4]) == [[2], [3]])
+        try transaction.commit(synced: false)
+        #expect(try rows(database, family, [2], [4]) == [[2], [3]])
+        #expect(try rows(database, family, [], [3]) == [[1], [2]])
+        #expect(try rows(database, family, [3, 0], [9]) == [[4], [5]])
+        #expect(try rows(database, family, [4], [4]) == [])
+        #expect(try rows(database, family, [5], [2]) == [])
+        #expect(try rows(database, family, [], []) == [])
+    }
+
+    @Test("A list holds at most its limit", arguments: [-1, 0, 1, 2, 3, 4])
+    func limits(_ limit: Int) throws {
+        let transaction = WriteTransaction(database)
+        for byte in 1...3 as ClosedRange<UInt8> { transaction.put(.events, [byte], []) }
+        let found = try transaction.list(.events, from: [], below: [9], limit: limit) { Array($0.key) }
+        #expect(found.count == max(0, min(limit, 3)))
+    }
+
+    @Test("A transaction sees its own writes over the committed ones, and nobody else does before the commit")
+    func overlay() throws {
+        let first = WriteTransaction(database)
+        first.put(.meta, [1], [1])
+        first.put(.meta, [2], [])
+        try first.commit(synced: true)
+        let second = WriteTransaction(database)
+        second.put(.meta, [1], [9])
+        second.delete(.meta, [2])
+        second.put(.meta, [3], [3])
+        second.put(.meta, [4], [4])
+        second.delete(.meta, [4])
+        #expect(try second.get(.meta, [1]) == [9])
+        #expect(try second.get(.meta, [2]) == nil)
+        #expect(try second.get(.meta, [4]) == nil)
+        #expect(try rows(second, .meta, [], [9]) == [[1], [3]])
+        #expect(try database.get(.meta, [1]) == [1])
+        #expect(try database.get(.meta, [2]) == [])
+        #expect(try rows(database, .meta, [], [9]) == [[1], [2]])
+    }
+
+    @Test("A snapshot stays as it was, and may outlive the last other user of the database")
+    func snapshots() throws {
+        var other: Database? = try Database(path: directory.file("other"))
+        func put(_ value: UInt8) throws {
+            let transaction = WriteTransaction(try #require(other))
+            transaction.put(.meta, [value], [value])
+            try transaction.commit(synced: false)
+        }
+        try put(1)
+        let snapshot = Snapshot(try #require(other))
+        try put(2)
+        other = nil
+        #expect(try snapshot.get(.meta, [1]) == [1])
+        #expect(try snapshot.get(.meta, [2]) == nil)
+        #expect(try rows(snapshot, .meta, [], [9]) == [[1]])
+    }
+
+    @Test("A scan whose body throws or stops early can be followed by another")
+    func earlyEnd() throws {
+        let transaction = WriteTransaction(database)
+        for byte in 1...5 as ClosedRange<UInt8> { transaction.put(.events, [byte], []) }
+        for reading in [transaction as any StoreReading, database] {
+            #expect(throws: StoreError(.engine, "stop")) {
+                try reading.scan(.events, prefix: []) { (_) throws(StoreError) in throw StoreError(.engine, "stop") }
+            }
+            try transaction.commit(synced: false)
+        }
+        #expect(try rows(database, .events, [], [9]).count == 5)
+    }
+
+    @Test("Watch scans through prefix filters agree with a plain set, over files, memory and a transaction")
+    func prefixScans() throws {
+        let seed = SeededRandom.runSeed
+        var random = SeededRandom(seed: seed)
+        var present: Set<[UInt8]> = []
+        let subjects = (0..<12).map { WatchKey.address(Sample.address($0)).bytes }
+        func change(_ transaction: WriteTransaction, _ count: Int) {
+            for _ in 0..<count {
+                let key = subjects[random.below(subjects.count)] + Sample.id(random.below(20)).bytes
+                if random.oneIn(3) {
+                    transaction.delete(.watchers, key)
+                    present.remove(key)
+                } else {
+                    transaction.put(.watchers, key, [])
+                    present.insert(key)
+                }
+            }
+        }
+        for round in 0..<6 {
+            let committed = WriteTransaction(database)
+            change(committed, 40)
+            try committed.commit(synced: false)
+            // A checkpoint flushes memory to files, so that the filters in them are asked.
+            if round % 2 == 0 { try database.checkpoint(to: directory.file("flushed-\(round)")) }
+            let transaction = WriteTransaction(database)
+            change(transaction, 25)
+            for subject in subjects {
+                let lower = random.oneIn(2) ? subject : subject + Sample.id(random.below(20)).bytes + [0]
+                let upper = KeyBytes.successor(ofPrefix: subject)
+                let expected = present.filter { !$0.lexicographicallyPrecedes(lower) && $0.starts(with: subject) }
+                    .sorted { $0.lexicographicallyPrecedes($1) }
+                #expect(try rows(transaction, .watchers, lower, upper) == expected, "seed \(seed)")
+            }
+            let all = present.sorted { $0.lexicographicallyPrecedes($1) }
+            #expect(try rows(transaction, .watchers, [], KeyBytes.successor(ofPrefix: [])) == all, "seed \(seed)")
+            // Across subjects the filter of one prefix must not hide the others.
+            let span = all.filter {
+                !$0.lexicographicallyPrecedes(subjects[3]) && $0.lexicographicallyPrecedes(subjects[8])
+            }
+            #expect(try rows(transaction, .watchers, subjects[3], subjects[8]) == span, "seed \(seed)")
+            try transaction.commit(synced: false)
+            #expect(try rows(database, .watchers, [], KeyBytes.successor(ofPrefix: [])) == all, "seed \(seed)")
+        }
+    }
+
+    @Test("Only scans that stay within one subject use the prefix filter")
+    func filterUse() {
+        let subject = WatchKey.address(Sample.address(1)).bytes
+        let next = KeyBytes.successor(ofPrefix: subject)
+        #expect(ColumnFamily.watchers.staysWithinPrefix(subject, next))
+        #expect(ColumnFamily.watchers.staysWithinPrefix(subject + [1], next))
+        #expect(ColumnFamily.watchers.staysWithinPrefix(subject, subject + [1]))
+        #expect(!ColumnFamily.watchers.staysWithinPrefix(subject, next + [0]))
+        #expect(!ColumnFamily.watchers.staysWithinPrefix([0], next))
+        #expect(!ColumnFamily.watchers.staysWithinPrefix(subject, [1]))
+        #expect(!ColumnFamily.events.staysWithinPrefix(subject, next))
+    }
+}

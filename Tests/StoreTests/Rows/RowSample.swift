@@ -1,0 +1,178 @@
+import KasiaProtocol
+import Kaspa
+import Testing
+
+@testable import Store
+
+/// One row of one kind: its bytes, written by hand, and the code that reads them and writes them again.
+struct RowSample: Sendable, CustomTestStringConvertible {
+    let name: String
+    let hex: String
+    let encoded: [UInt8]
+    /// Decodes and encodes again.
+    let roundTrip: @Sendable ([UInt8]) throws(StoreError) -> [UInt8]
+
+    var testDescription: String { name }
+
+    private static func cc(_ byte: String, _ count: Int = 32) -> String { String(repeating: byte, count: count) }
+
+    // Addresses as they stand in a row: a tag, a 32-bit length, the version and the payload.
+    private static let schnorr = address(.schnorr, 0xaa)
+    private static let ecdsa = address(.ecdsa, 0xbb)
+    private static let schnorrRow = "01" + "00000021" + "00" + cc("aa")
+    private static let ecdsaRow = "01" + "00000022" + "01" + cc("bb", 33)
+
+    private static func address(_ version: Address.Version, _ byte: UInt8) -> Address? {
+        Address(prefix: .kaspa, version: version, payload: [UInt8](repeating: byte, count: version.payloadByteCount))
+    }
+
+    private static let acceptance = OperationRecord.Acceptance(blockHash: Sample.hash(0x22), daaScore: 5, blueScore: 6)
+    private static let event = PushEvent(
+        number: 9, transactionID: Sample.hash(0x11), kind: .payment, sender: schnorr, receiver: ecdsa, amount: 3,
+        blockTime: 4, acceptance: acceptance, queuedAt: 7)
+
+    static let all: [RowSample] =
+        operations + events + deliveries + logEntries + devices + states + keys + others
+
+    private static let operations: [RowSample] = [
+        operation(
+            "pending operation", sender: nil, receiver: nil, acceptance: nil, payload: [],
+            hex: "03" + "00" + "00" + "0000000000000003" + cc("33") + "0000000000000004" + "00" + "00000000"),
+        operation(
+            "accepted operation", sender: schnorr, receiver: ecdsa, acceptance: acceptance, payload: [1, 2, 3],
+            hex: "03" + schnorrRow + ecdsaRow + "0000000000000003" + cc("33") + "0000000000000004" + "01" + cc("22")
+                + "0000000000000005" + "0000000000000006" + "00000003" + "010203"),
+    ]
+
+    private static func operation(
+        _ name: String, sender: Address?, receiver: Address?, acceptance: OperationRecord.Acceptance?,
+        payload: [UInt8], hex: String
+    ) -> RowSample {
+        let record = OperationRecord(
+            transactionID: Sample.hash(0x11), kind: .contextualMessage, sender: sender, receiver: receiver, amount: 3,
+            blockHash: Sample.hash(0x33), blockTime: 4, acceptance: acceptance, payload: payload)
+        return RowSample(name: name, hex: hex, encoded: record.encoded) { bytes throws(StoreError) in
+            try OperationRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+        }
+    }
+
+    private static let eventStart =
+        cc("11") + "02" + schnorrRow + ecdsaRow + "0000000000000003" + "0000000000000004" + cc("22")
+        + "0000000000000005" + "0000000000000006" + "0000000000000007"
+
+    private static let events: [RowSample] = {
+        var walked = event
+        walked.progress = FanOutProgress(list: 1, walked: 8, last: DeviceID(bytes: [UInt8](repeating: 0x44, count: 16)))
+        return [
+            ("new event", event, eventStart + "00" + "0000000000000000" + "00"),
+            ("half-walked event", walked, eventStart + "01" + "0000000000000008" + "01" + cc("44", 16)),
+        ].map { name, event, hex in
+            RowSample(name: name, hex: hex, encoded: event.encoded) { bytes throws(StoreError) in
+                try PushEvent(number: 9, encoded: bytes, network: .mainnet).encoded
+            }
+        }
+    }()
+
+    private static let deliveries: [RowSample] = {
+        let fresh = Delivery(device: Sample.id(1), seq: 2, event: event, expiresAt: 8)
+        let tried = Delivery(device: Sample.id(1), seq: 2, event: event, expiresAt: 8, attempts: 9, omitsPayload: true)
+        let start =
+            cc("11") + "02" + schnorrRow + "0000000000000003" + "0000000000000004" + "0000000000000005"
+            + "0000000000000007" + "0000000000000008"
+        return [
+            ("new delivery", fresh, start + "00000000" + "00"), ("tried delivery", tried, start + "00000009" + "01"),
+        ].map { name, delivery, hex in
+            RowSample(name: name, hex: hex, encoded: delivery.encoded) { bytes throws(StoreError) in
+                try Delivery(device: Sample.id(1), seq: 2, encoded: bytes, network: .mainnet).encoded
+            }
+        }
+    }()
+
+    private static let logEntries: [RowSample] = {
+        let fresh = DeliveryLogEntry(Delivery(device: Sample.id(1), seq: 2, event: event, expiresAt: 8))
+        var ended = fresh
+        ended.state = .dead
+        ended.attempts = 9
+        ended.reason = "Bad"
+        ended.changedAt = 10
+        let start = cc("11") + "02" + schnorrRow + "0000000000000004" + "0000000000000007"
+        return [
+            ("new log row", fresh, start + "01" + "00000000" + "00000000" + "0000000000000000"),
+            ("ended log row", ended, start + "03" + "00000009" + "00000003" + "426164" + "000000000000000a"),
+        ].map { name, entry, hex in
+            RowSample(name: name, hex: hex, encoded: entry.encoded) { bytes throws(StoreError) in
+                try DeliveryLogEntry(device: Sample.id(1), seq: 2, encoded: bytes, network: .mainnet).encoded
+            }
+        }
+    }()
+
+    private static let devices: [RowSample] = {
+        let small = DeviceRecord(
+            token: [0xde, 0xad], platform: .ios, createdAt: 1, lastSeen: 2, watchedAddresses: [])
+        let full = DeviceRecord(
+            token: [UInt8](repeating: 0x55, count: 32), platform: .macos, createdAt: 1, lastSeen: 2,
+            primaryAddress: schnorr, walletAddress: ecdsa, deviceKeyID: [UInt8](repeating: 0x99, count: 32),
+            watchedAddresses: [schnorr, ecdsa].compactMap { $0 },
+            aliases: [[0x61], []], watchedGroupIDs: [[UInt8](repeating: 0x66, count: 32)],
+            capabilities: ["group_v1", "é"], payloadFormat: .kachat)
+        let times = "0000000000000001" + "0000000000000002"
+        return [
+            (
+                "small device", small,
+                "00000002dead" + "01" + times + "00" + "00" + "00" + cc("00000000", 4) + "00"
+            ),
+            (
+                "full device", full,
+                "00000020" + cc("55") + "02" + times + schnorrRow + ecdsaRow + "01" + cc("99") + "00000002" + schnorrRow.dropFirst(2)
+                    + ecdsaRow.dropFirst(2) + "00000002" + "0000000161" + "00000000" + "00000001" + "00000020"
+                    + cc("66") + "00000002" + "00000008" + "67726f75705f7631" + "00000002" + "c3a9" + "02"
+            ),
+        ].map { name, device, hex in
+            RowSample(name: name, hex: hex, encoded: device.encoded) { bytes throws(StoreError) in
+                try DeviceRecord(encoded: bytes, network: .mainnet).encoded
+            }
+        }
+    }()
+
+    private static let states: [RowSample] = {
+        var waiting = DeviceState()
+        waiting.lastSeq = 3
+        waiting.strikes = 2
+        waiting.scheduled = .init(seq: 1, due: 7, lane: .bulk)
+        return [
+            ("idle state", DeviceState(), "0000000000000000" + "00000000" + "00"),
+            (
+                "waiting state", waiting,
+                "0000000000000003" + "00000002" + "01" + "0000000000000001" + "0000000000000007" + "01"
+            ),
+        ].map { name, state, hex in
+            RowSample(name: name, hex: hex, encoded: state.encoded) { bytes throws(StoreError) in
+                try DeviceState(encoded: bytes).encoded
+            }
+        }
+    }()
+
+    private static let keys: [RowSample] = {
+        var live = DeviceKeyRecord()
+        live.counter = 7
+        live.devices = 2
+        var retired = DeviceKeyRecord()
+        retired.counter = 8
+        retired.retired = 9
+        return [
+            ("live device key", live, "0000000000000007" + "00000002" + "00"),
+            ("retired device key", retired, "0000000000000008" + "00000000" + "01" + "0000000000000009"),
+        ].map { name, key, hex in
+            RowSample(name: name, hex: hex, encoded: key.encoded) { bytes throws(StoreError) in
+                try DeviceKeyRecord(encoded: bytes).encoded
+            }
+        }
+    }()
+
+    private static let others: [RowSample] = [
+        RowSample(
+            name: "cursor", hex: cc("77") + "0000000000000001" + "0000000000000002" + "0000000000000003",
+            encoded: ChainCursor(blockHash: Sample.hash(0x77), daaScore: 1, blueScore: 2, timestamp: 3).encoded
+        ) { bytes throws(StoreError) in try ChainCursor(encoded: bytes).encoded }
+    ]
+}

@@ -1,0 +1,93 @@
+import KasiaProtocol
+import Kaspa
+import Testing
+
+@testable import Store
+
+@Suite("Rows")
+struct RowTests {
+    @Test("A row has exactly these bytes, and reads back as what was written", arguments: RowSample.all)
+    func exactBytes(_ sample: RowSample) throws {
+        #expect(Hex.encode(sample.encoded) == sample.hex)
+        #expect(try sample.roundTrip(sample.encoded) == sample.encoded)
+    }
+
+    @Test("A row cut anywhere, or with a byte too many, is corrupt", arguments: RowSample.all)
+    func wrongLength(_ sample: RowSample) {
+        for count in 0..<sample.encoded.count {
+            #expect(
+                code { () throws(StoreError) in try sample.roundTrip(Array(sample.encoded.prefix(count))) } == .corrupt)
+        }
+        #expect(code { () throws(StoreError) in try sample.roundTrip(sample.encoded + [0]) } == .corrupt)
+    }
+
+    @Test("A row with any byte changed reads as another row or is corrupt, and never traps", arguments: RowSample.all)
+    func changedBytes(_ sample: RowSample) {
+        for index in sample.encoded.indices {
+            for value in [0, 1, 0x7f, 0x80, 0xff] as [UInt8] where value != sample.encoded[index] {
+                var changed = sample.encoded
+                changed[index] = value
+                // One expectation a byte would take longer than all the rest.
+                let result = Result { () throws(StoreError) in try sample.roundTrip(changed) }
+                switch result {
+                case .success(let row) where row == changed: break
+                case .failure(let error) where error.code == .corrupt: break
+                default: Issue.record("byte \(index) as \(value): \(result)")
+                }
+            }
+        }
+    }
+
+    @Test("Every kind of operation can be stored", arguments: OperationKind.allCases)
+    func kinds(_ kind: OperationKind) throws {
+        let record = Sample.operation(1, kind: kind, receiver: Sample.address(2), acceptedIn: 3)
+        #expect(
+            try OperationRecord(transactionID: record.transactionID, encoded: record.encoded, network: .mainnet)
+                == record)
+    }
+
+    @Test("A network's addresses come back with its prefix")
+    func networks() throws {
+        let address = try #require(
+            Address(prefix: .kaspatest, version: .schnorr, payload: [UInt8](repeating: 1, count: 32)))
+        let device = Sample.device(1, watching: [address], primary: address)
+        #expect(try DeviceRecord(encoded: device.encoded, network: .testnet(10)) == device)
+    }
+
+    @Test("Reading past the end, at the end and before it")
+    func readerBounds() throws {
+        for (count, expected) in [(2, nil), (3, nil), (4, StoreError.Code.corrupt)] {
+            var reader = ByteReader([1, 2, 3])
+            #expect(code { () throws(StoreError) in try reader.read(count: count) } == expected)
+        }
+        var negative = ByteReader([1])
+        #expect(code { () throws(StoreError) in try negative.read(count: -1) } == .corrupt)
+    }
+
+    @Test("A length that promises more than there is costs nothing")
+    func hugeLengths() {
+        var list = ByteReader([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
+        #expect(
+            code { () throws(StoreError) in
+                try list.readList { (reader) throws(StoreError) in try reader.readVariable() }
+            } == .corrupt)
+        var text = ByteReader([0, 0, 0, 2, 0xc3, 0x28])
+        #expect(code { () throws(StoreError) in try text.readText() } == .corrupt)
+    }
+
+    @Test("A registration that is printed shows neither token nor addresses")
+    func printedDevice() {
+        let device = Sample.device(1, watching: [Sample.address(1)], primary: Sample.address(2))
+        #expect("\(device)" == "device \(device.id)")
+    }
+
+    /// The code of the error that `body` throws, or nil.
+    private func code<Result>(_ body: () throws(StoreError) -> Result) -> StoreError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+}

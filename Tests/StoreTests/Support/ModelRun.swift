@@ -1,0 +1,192 @@
+import KasiaProtocol
+import Kaspa
+import Testing
+
+@testable import Store
+
+/// One random life: draws an operation, does it to the store and to the model, and compares the answers.
+struct ModelRun {
+    private(set) var model = StoreModel()
+    private let store: Store
+    private let seed: UInt64
+    private var random: SeededRandom
+    private let withdrawsUnsent: Bool
+    private var now: UInt64 = 1_000
+    private var nextBlock = 1
+    /// Chain blocks that may still be removed, and the last step, which a restart repeats.
+    private var chain: [Int] = []
+    private var lastStep: ChainStep?
+    /// Settlements of earlier steps: answers that come late or twice.
+    private var oldSettlements: [Settlement] = []
+
+    private static let lists: [WatchKey] = [.primary(Sample.address(1)), .address(Sample.address(1))]
+
+    init(store: Store, seed: UInt64) {
+        self.store = store
+        self.seed = seed
+        random = SeededRandom(seed: seed)
+        withdrawsUnsent = random.oneIn(2)
+    }
+
+    /// Returns the operation's name.
+    mutating func step() async throws -> String {
+        now += UInt64(random.below(50))
+        switch random.below(20) {
+        case 0...3: return try await upsert()
+        case 4: return try await remove()
+        case 5: return try await pending()
+        case 6...9: return try await apply()
+        case 10...13: return try await fanOut()
+        case 14...17: return try await settle()
+        case 18: return try await retry()
+        default: return try await prune()
+        }
+    }
+
+    private func compare<Value: Equatable>(_ real: Value, _ expected: Value, _ name: String) {
+        #expect(real == expected, "TEST_SEED=\(seed): \(name)")
+    }
+
+    // MARK: Devices
+
+    private mutating func upsert() async throws -> String {
+        let number = random.below(6)
+        var record = Sample.device(
+            number, watching: (1...3).filter { _ in random.oneIn(2) }.map { Sample.address($0) },
+            primary: random.oneIn(3) ? Sample.address(1 + random.below(2)) : nil,
+            groups: random.oneIn(4) ? [[UInt8](repeating: 7, count: 32)] : [], at: now)
+        record.aliases = [[UInt8(random.below(4))]]
+        let new = record
+        try await store.upsertDevice(new.id) { _ in new }
+        model.upsert(new)
+        return "upsert \(number)"
+    }
+
+    private mutating func remove() async throws -> String {
+        let number = random.below(6)
+        compare(try await store.removeDevice(Sample.id(number)), model.remove(Sample.id(number)), "remove")
+        return "remove \(number)"
+    }
+
+    // MARK: Chain
+
+    private mutating func operation(acceptedIn block: Int?) -> OperationRecord {
+        Sample.operation(
+            random.below(12), kind: random.oneIn(3) ? .payment : .contextualMessage,
+            sender: random.oneIn(4) ? nil : Sample.address(1 + random.below(2)), acceptedIn: block)
+    }
+
+    private mutating func pending() async throws -> String {
+        var list: [OperationRecord] = []
+        for _ in 0...random.below(3) { list.append(operation(acceptedIn: nil)) }
+        compare(try await store.recordPending(list), model.recordPending(list), "pending")
+        return "pending"
+    }
+
+    private mutating func apply() async throws -> String {
+        if random.oneIn(5), let lastStep { return try await apply(lastStep, "repeat") }
+        var removed: [Int] = []
+        while random.oneIn(3), let last = chain.popLast() { removed.append(last) }
+        var accepted: [AcceptedOperation] = []
+        for _ in 0..<random.below(3) {
+            chain.append(nextBlock)
+            for _ in 0..<random.below(4) {
+                var entry = AcceptedOperation(operation: operation(acceptedIn: nextBlock), notifies: !random.oneIn(5))
+                if random.oneIn(6) {
+                    entry.group = .init(
+                        blindedGroupID: [UInt8](repeating: UInt8(random.below(2)), count: 32),
+                        senderPublicKey: [UInt8](repeating: UInt8(random.below(2)), count: 32))
+                }
+                accepted.append(entry)
+            }
+            nextBlock += 1
+        }
+        return try await apply(
+            ChainStep(
+                removed: removed.map { Sample.block($0) }, accepted: accepted, cursor: Sample.cursor(nextBlock)),
+            "apply")
+    }
+
+    private mutating func apply(_ step: ChainStep, _ name: String) async throws -> String {
+        lastStep = step
+        let result = try await store.apply(step, now: now, withdrawsUnsent: withdrawsUnsent)
+        compare(result, model.apply(step, now: now, withdrawsUnsent: withdrawsUnsent), name)
+        return name
+    }
+
+    private mutating func prune() async throws -> String {
+        let time = now - min(now, UInt64(random.below(600)))
+        let limit = random.below(4)
+        compare(
+            try await store.pruneEnqueuedMarkers(before: time, limit: limit), model.prune(before: time, limit: limit),
+            "prune")
+        compare(
+            try await store.pruneDeliveryLog(before: time, limit: limit), model.pruneLog(before: time, limit: limit),
+            "prune log")
+        return "prune"
+    }
+
+    // MARK: Deliveries
+
+    private static func decide(_ device: DeviceRecord, _ list: Int) -> WatcherDecision {
+        if list == 1, device.primaryAddress != nil { return .skip }
+        return device.aliases == [[0]] ? .suppress(.otherAlias) : .notify
+    }
+
+    private mutating func fanOut() async throws -> String {
+        let number = model.events.keys.sorted().randomElement(using: &random) ?? model.lastEvent
+        let limit = 1 + random.below(4)
+        let ordinary = UInt64(random.below(4))
+        let step = try await store.fanOut(
+            event: number, lists: ModelRun.lists, limit: limit, ordinaryWatchers: ordinary, now: now,
+            expiresAt: now + 500, decide: ModelRun.decide)
+        let expected = model.fanOut(
+            event: number, lists: ModelRun.lists, limit: limit, ordinaryWatchers: ordinary, now: now,
+            expiresAt: now + 500, decide: ModelRun.decide)
+        compare(step, expected, "fan-out")
+        return "fan-out \(number)"
+    }
+
+    private mutating func settle() async throws -> String {
+        var settlements: [Settlement] = []
+        for id in model.states.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) where random.oneIn(2) {
+            guard let place = model.states[id]?.scheduled, let delivery = model.deliveries[id]?[place.seq] else {
+                continue
+            }
+            settlements.append(
+                Settlement(
+                    key: place.key(of: id), transactionID: delivery.transactionID, fate: fate(), effect: effect(),
+                    ending: ending(), reason: random.oneIn(2) ? "" : "Reason", wasSent: random.oneIn(2)))
+        }
+        if random.oneIn(3), let old = oldSettlements.randomElement(using: &random) { settlements.append(old) }
+        oldSettlements += settlements
+        let results = try await store.settle(settlements, now: now)
+        compare(results, settlements.map { model.settle($0, now: now) }, "settle")
+        return "settle \(settlements.count)"
+    }
+
+    private mutating func retry() async throws -> String {
+        let limit = random.below(3)
+        compare(
+            try await store.retryDeadLetters(limit: limit, now: now, expiresAt: now + 500),
+            model.retry(limit: limit, now: now, expiresAt: now + 500), "retry")
+        return "retry"
+    }
+
+    private mutating func fate() -> Settlement.Fate {
+        random.oneIn(3) ? .again(due: now + UInt64(random.below(100)), omitsPayload: random.oneIn(4)) : .done
+    }
+
+    private mutating func ending() -> DeliveryLogEntry.State {
+        [.delivered, .dead, .expired, .suppressed][random.below(4)]
+    }
+
+    private mutating func effect() -> Settlement.DeviceEffect {
+        switch random.below(8) {
+        case 0...2: .alive
+        case 3...4: .strike(limit: 3, mayRemove: !random.oneIn(4))
+        case 5: .gone(at: now - min(now, UInt64(random.below(300))))
+        default: .none
+        }
+    }
+}

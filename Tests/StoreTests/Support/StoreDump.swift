@@ -1,0 +1,45 @@
+@testable import Store
+
+/// Every row of a store, by family: two stores are equal when their dumps are.
+struct StoreDump: Equatable {
+    var rows: [ColumnFamily: [[UInt8]: [UInt8]]] = [:]
+
+    init() {}
+
+    init(_ reading: some StoreReading) throws {
+        for family in ColumnFamily.allCases {
+            try reading.scan(family, prefix: []) { row in
+                rows[family, default: [:]][Array(row.key)] = Array(row.value)
+                return true
+            }
+        }
+    }
+
+    init(_ store: Store) throws { try self.init(store.database) }
+
+    subscript(_ family: ColumnFamily) -> [[UInt8]: [UInt8]] { rows[family] ?? [:] }
+
+    func keys(_ family: ColumnFamily) -> [[UInt8]] { self[family].keys.sorted { $0.lexicographicallyPrecedes($1) } }
+
+    /// The dump without the counters, which `Totals` shows.
+    var withoutCounters: StoreDump {
+        var dump = self
+        for counter in Counter.allCases { dump.rows[.meta]?[counter.key] = nil }
+        return dump
+    }
+
+    /// The families in which the two differ, for a failure's message.
+    func differingFamilies(_ other: StoreDump) -> [String] {
+        ColumnFamily.allCases.filter { self[$0] != other[$0] }.map(\.rawValue)
+    }
+
+    /// Whether any key or value contains `bytes`, and in which family.
+    func families(containing bytes: [UInt8]) -> [String] {
+        func contains(_ text: [UInt8]) -> Bool {
+            text.count >= bytes.count
+                && (0...text.count - bytes.count).contains { text[$0..<$0 + bytes.count].elementsEqual(bytes) }
+        }
+        return ColumnFamily.allCases.filter { self[$0].contains { contains($0.key) || contains($0.value) } }
+            .map(\.rawValue)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Kaspa
+
+@testable import Store
+
+/// A fresh store in a directory that goes with it, and short forms of what most tests do first.
+final class StoreFixture: Sendable {
+    let directory: TemporaryDirectory
+    let store: Store
+
+    init(limits: StoreLimits = StoreLimits()) throws {
+        directory = try TemporaryDirectory()
+        store = try Store(path: directory.file("store"), network: .mainnet, limits: limits)
+    }
+
+    var path: String { directory.file("store") }
+
+    /// Puts a registration.
+    func register(_ device: DeviceRecord) async throws {
+        try await store.upsertDevice(device.id) { _ in device }
+    }
+
+    /// Accepts a transaction in a chain block of the same number; its event has the next number.
+    @discardableResult
+    func accept(_ number: Int, now: UInt64 = 5_000) async throws -> ChainStepResult {
+        try await store.apply(
+            Sample.step(accepting: [Sample.operation(number, acceptedIn: number)], cursor: number), now: now,
+            withdrawsUnsent: false)
+    }
+
+    /// Walks the watchers of `Sample.address(1)` for one event in one step, telling all of them.
+    @discardableResult
+    func fanOut(
+        event: UInt64, limit: Int = 1_000, ordinary: UInt64 = .max, now: UInt64 = 6_000, expiresAt: UInt64 = 99_000
+    ) async throws -> FanOutStep {
+        try await store.fanOut(
+            event: event, lists: [.address(Sample.address(1))], limit: limit, ordinaryWatchers: ordinary, now: now,
+            expiresAt: expiresAt
+        ) { _, _ in .notify }
+    }
+
+    /// Registers one device that watches `Sample.address(1)` and queues `count` deliveries, of transactions 1, 2 and on.
+    func deviceWithDeliveries(_ count: Int, device number: Int = 1) async throws -> DeviceID {
+        try await register(Sample.device(number, watching: [Sample.address(1)]))
+        for transaction in 1...max(1, count) {
+            try await accept(transaction)
+            try await fanOut(event: UInt64(transaction))
+        }
+        return Sample.id(number)
+    }
+
+    /// The device's place in the schedule, as its state has it.
+    func place(_ id: DeviceID) throws -> ScheduleKey? {
+        try store.deviceState(id).scheduled?.key(of: id)
+    }
+
+    /// All schedule rows.
+    func schedule() throws -> [ScheduleKey] {
+        try DeviceID.allPartitions.flatMap { partition in
+            try ScheduleKey.Lane.allCases.flatMap { lane in
+                try store.dueEntries(partition: partition, lane: lane, from: nil, now: .max, limit: 10_000)
+            }
+        }
+    }
+
+    /// The store's files as they are on disk now, while it is open: what a crash would leave.
+    func copyFiles(to name: String) throws -> String {
+        let target = directory.file(name)
+        try FileManager.default.copyItem(atPath: path, toPath: target)
+        return target
+    }
+}
+
+extension DeviceID {
+    static var allPartitions: Range<UInt8> { 0..<partitionCount }
+}
+
+extension Store {
+    /// Deletes every row but the store's identity, so that many short runs share the cost of one opening.
+    func clear() async throws {
+        try await write { (transaction) throws(StoreError) in
+            for family in ColumnFamily.allCases {
+                var keys: [[UInt8]] = []
+                try transaction.scan(family, prefix: []) { (row) throws(StoreError) in
+                    keys.append(Array(row.key))
+                    return true
+                }
+                for key in keys where key != MetaKey.schemaVersion && key != MetaKey.network {
+                    transaction.delete(family, key)
+                }
+            }
+        }
+    }
+}

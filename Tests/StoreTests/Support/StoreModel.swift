@@ -1,0 +1,318 @@
+import KasiaProtocol
+import Kaspa
+
+@testable import Store
+
+/// What a store should hold, in plain dictionaries: the same verbs, written a second time and without any engine.
+struct StoreModel {
+    struct Acceptance: Hashable {
+        let block: BlockHash
+        let transaction: TransactionID
+    }
+
+    struct Marker {
+        let time: UInt64
+        let event: UInt64
+    }
+
+    var cursor: ChainCursor?
+    var operations: [TransactionID: OperationRecord] = [:]
+    var accepted: Set<Acceptance> = []
+    var owners: [[UInt8]: [UInt8]] = [:]
+    var markers: [TransactionID: Marker] = [:]
+    var lastEvent: UInt64 = 0
+    var events: [UInt64: PushEvent] = [:]
+    var devices: [DeviceID: DeviceRecord] = [:]
+    var states: [DeviceID: DeviceState] = [:]
+    var deliveries: [DeviceID: [UInt64: Delivery]] = [:]
+    /// Log rows, the newest two of a device.
+    var log: [DeviceID: [UInt64: DeliveryLogEntry]] = [:]
+    /// The newest three dead letters, by their keys.
+    var letters: [[UInt8]: Delivery] = [:]
+    var books = Store.Books()
+
+    var totals: Store.Totals {
+        Store.Totals(
+            devices: UInt64(devices.count), watchEntries: UInt64(devices.values.reduce(0) { $0 + subjects($1).count }),
+            deliveries: UInt64(deliveries.values.reduce(0) { $0 + $1.count }), events: UInt64(events.count))
+    }
+
+    /// The rows, without counters.
+    var dump: StoreDump {
+        var dump = StoreDump()
+        func add(_ family: ColumnFamily, _ key: [UInt8], _ value: [UInt8] = []) {
+            dump.rows[family, default: [:]][key] = value
+        }
+        func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
+        add(.meta, Array("schema_version".utf8), [0, 0, 0, 1])
+        add(.meta, Array("network".utf8), Array("mainnet".utf8))
+        if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
+        if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
+        for (id, operation) in operations { add(.operations, id.bytes, operation.encoded) }
+        for row in accepted { add(.accepted, row.block.bytes + row.transaction.bytes) }
+        for (group, owner) in owners { add(.groupBindings, group, owner) }
+        for (id, marker) in markers {
+            add(.enqueued, id.bytes, number(marker.time) + number(marker.event))
+            add(.enqueuedByTime, number(marker.time) + id.bytes)
+        }
+        for event in events.values { add(.events, number(event.number), event.encoded) }
+        for (id, device) in devices {
+            add(.devices, id.bytes, device.encoded)
+            for subject in subjects(device) { add(.watchers, subject.bytes + id.bytes) }
+        }
+        for (id, state) in states {
+            add(.deviceStates, id.bytes, state.encoded)
+            if let place = state.scheduled {
+                add(
+                    .schedule,
+                    [id.bytes[0] >> 4, place.lane.rawValue] + number(place.due) + id.bytes + number(place.seq))
+            }
+        }
+        for (id, waiting) in deliveries {
+            for (seq, delivery) in waiting { add(.deliveries, id.bytes + number(seq), delivery.encoded) }
+        }
+        for (key, delivery) in letters { add(.deadLetters, key, delivery.encoded) }
+        for (id, entries) in log {
+            for (seq, entry) in entries {
+                add(.deliveryLog, id.bytes + number(seq), entry.encoded)
+                add(.deliveryLogByTime, number(entry.queuedAt) + id.bytes + number(seq))
+            }
+        }
+        return dump
+    }
+
+    private func subjects(_ device: DeviceRecord) -> Set<WatchKey> {
+        var subjects = Set(device.watchedAddresses.map { WatchKey.address($0) })
+        for group in device.watchedGroupIDs { subjects.insert(.group(group)) }
+        if let primary = device.primaryAddress { subjects.insert(.primary(primary)) }
+        return subjects
+    }
+
+    // MARK: Verbs
+
+    mutating func upsert(_ record: DeviceRecord) {
+        var new = record
+        if let old = devices[record.id] { new.createdAt = old.createdAt }
+        devices[record.id] = new
+        states[record.id, default: DeviceState()].strikes = 0
+    }
+
+    mutating func remove(_ id: DeviceID) -> Int? {
+        guard devices.removeValue(forKey: id) != nil else { return nil }
+        states[id] = nil
+        for seq in (log[id] ?? [:]).keys { forget(id, seq) }
+        books.deliveriesSuppressed += UInt64(deliveries[id]?.count ?? 0)
+        return deliveries.removeValue(forKey: id)?.count ?? 0
+    }
+
+    mutating func recordPending(_ list: [OperationRecord]) -> Int {
+        var new = 0
+        for operation in list where operations[operation.transactionID] == nil {
+            operations[operation.transactionID] = operation
+            new += 1
+        }
+        return new
+    }
+
+    mutating func apply(_ step: ChainStep, now: UInt64, withdrawsUnsent: Bool) -> ChainStepResult {
+        var result = ChainStepResult()
+        for block in step.removed {
+            for row in accepted where row.block == block {
+                accepted.remove(row)
+                guard operations[row.transaction]?.acceptance?.blockHash == block else { continue }
+                operations[row.transaction]?.acceptance = nil
+                result.reverted += 1
+                guard withdrawsUnsent, let marker = markers[row.transaction],
+                    events[marker.event]?.progress == FanOutProgress()
+                else { continue }
+                events[marker.event] = nil
+                markers[row.transaction] = nil
+                result.withdrawn += 1
+                books.eventsWithdrawn += 1
+            }
+        }
+        for entry in step.accepted { accept(entry, now: now, &result) }
+        cursor = step.cursor
+        return result
+    }
+
+    private mutating func accept(_ entry: AcceptedOperation, now: UInt64, _ result: inout ChainStepResult) {
+        var operation = entry.operation
+        let id = operation.transactionID
+        guard let acceptance = operation.acceptance else { return }
+        if let group = entry.group {
+            guard owners[group.blindedGroupID, default: group.senderPublicKey] == group.senderPublicKey else {
+                result.foreignGroupMessages += 1
+                return
+            }
+            owners[group.blindedGroupID] = group.senderPublicKey
+        }
+        let known = operations[id]
+        if operation.sender == nil { operation.sender = known?.sender }
+        if known?.acceptance == nil { result.accepted += 1 }
+        if let previous = known?.acceptance { accepted.remove(.init(block: previous.blockHash, transaction: id)) }
+        operations[id] = operation
+        accepted.insert(.init(block: acceptance.blockHash, transaction: id))
+        guard entry.notifies, markers[id] == nil else { return }
+        lastEvent += 1
+        books.eventsCreated += 1
+        events[lastEvent] = PushEvent(
+            number: lastEvent, transactionID: id, kind: operation.kind, sender: operation.sender,
+            receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
+            acceptance: acceptance, queuedAt: now)
+        markers[id] = Marker(time: now, event: lastEvent)
+        result.enqueued[operation.kind, default: 0] += 1
+    }
+
+    mutating func prune(before time: UInt64, limit: Int) -> Int {
+        let old = markers.filter { $0.value.time < time }
+            .sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.prefix(limit)
+        for (id, _) in old { markers[id] = nil }
+        return old.count
+    }
+
+    private mutating func forget(_ id: DeviceID, _ seq: UInt64) {
+        guard let entry = log[id]?.removeValue(forKey: seq) else { return }
+        letters[entry.timeKey] = nil
+    }
+
+    mutating func retry(limit: Int, now: UInt64, expiresAt: UInt64) -> Int {
+        let old = letters.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(limit)
+        for (key, letter) in old {
+            let (id, seq) = (letter.device, letter.seq)
+            letters[key] = nil
+            if log[id]?[seq]?.state == .dead { books.deliveriesDead -= 1 } else { books.deliveriesExpired -= 1 }
+            log[id]?[seq]?.state = .queued
+            log[id]?[seq]?.changedAt = now
+            var delivery = letter
+            delivery.attempts = 1
+            delivery.expiresAt = expiresAt
+            deliveries[id, default: [:]][seq] = delivery
+            if states[id]?.scheduled == nil { states[id]?.scheduled = .init(seq: seq, due: now, lane: .bulk) }
+        }
+        return old.count
+    }
+
+    /// The books, with what follows from the rows.
+    var allBooks: Store.Books {
+        var books = books
+        books.eventsQueued = totals.events
+        books.deliveriesQueued = totals.deliveries
+        books.deadLetters = UInt64(letters.count)
+        return books
+    }
+
+    mutating func pruneLog(before time: UInt64, limit: Int) -> Int {
+        let old = log.values.flatMap(\.values).filter { $0.queuedAt < time }
+            .sorted { $0.timeKey.lexicographicallyPrecedes($1.timeKey) }.prefix(limit)
+        for entry in old { forget(entry.device, entry.seq) }
+        return old.count
+    }
+
+    mutating func fanOut(
+        event number: UInt64, lists: [WatchKey], limit: Int, ordinaryWatchers: UInt64, now: UInt64, expiresAt: UInt64,
+        decide: (DeviceRecord, Int) -> WatcherDecision
+    ) -> FanOutStep {
+        var step = FanOutStep()
+        guard var event = events[number] else {
+            step.finished = true
+            return step
+        }
+        var remaining = limit
+        while remaining > 0, Int(event.progress.list) < lists.count {
+            let list = Int(event.progress.list)
+            let next = devices.values.filter { subjects($0).contains(lists[list]) }.map(\.id)
+                .filter { id in event.progress.last.map { $0.bytes.lexicographicallyPrecedes(id.bytes) } ?? true }
+                .min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            guard let id = next, let device = devices[id] else {
+                event.progress = FanOutProgress(list: event.progress.list + 1, walked: event.progress.walked)
+                continue
+            }
+            remaining -= 1
+            let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
+            event.progress = FanOutProgress(list: event.progress.list, walked: event.progress.walked + 1, last: id)
+            switch decide(device, list) {
+            case .skip: break
+            case .suppress(let reason):
+                books.deliveriesCreated += 1
+                books.deliveriesSuppressed += 1
+                step.suppressed[reason, default: 0] += 1
+            case .notify:
+                step.notified += 1
+                books.deliveriesCreated += 1
+                var state = states[id] ?? DeviceState()
+                state.lastSeq += 1
+                deliveries[id, default: [:]][state.lastSeq] = Delivery(
+                    device: id, seq: state.lastSeq, event: event, expiresAt: expiresAt)
+                log[id, default: [:]][state.lastSeq] = deliveries[id]?[state.lastSeq].map { DeliveryLogEntry($0) }
+                if state.lastSeq > 2 { forget(id, state.lastSeq - 2) }
+                if state.scheduled == nil {
+                    state.scheduled = .init(seq: state.lastSeq, due: now, lane: lane)
+                    step.scheduled.append(ScheduleKey(lane: lane, due: now, device: id, seq: state.lastSeq))
+                }
+                states[id] = state
+            }
+        }
+        step.finished = Int(event.progress.list) >= lists.count
+        events[number] = step.finished ? nil : event
+        if step.finished { books.eventsFannedOut += 1 }
+        return step
+    }
+
+    mutating func settle(_ settlement: Settlement, now: UInt64) -> SettlementResult {
+        var result = SettlementResult()
+        let id = settlement.key.device
+        let seq = settlement.key.seq
+        guard let delivery = deliveries[id]?[seq], delivery.transactionID == settlement.transactionID,
+            let place = states[id]?.scheduled, place.seq == seq
+        else { return result }
+        result.found = true
+        if settlement.fate == .done { log[id]?[seq]?.state = settlement.ending }
+        log[id]?[seq]?.attempts += settlement.wasSent ? 1 : 0
+        if settlement.reason != "" { log[id]?[seq]?.reason = settlement.reason }
+        log[id]?[seq]?.changedAt = now
+        switch settlement.fate {
+        case .done:
+            switch settlement.ending {
+            case .queued: break
+            case .delivered: books.deliveriesDelivered += 1
+            case .dead: books.deliveriesDead += 1
+            case .expired: books.deliveriesExpired += 1
+            case .suppressed: books.deliveriesSuppressed += 1
+            }
+            if settlement.ending.isDeadLetter, let entry = log[id]?[seq] {
+                letters[entry.timeKey] = delivery
+                if letters.count > 3, let oldest = letters.keys.min(by: { $0.lexicographicallyPrecedes($1) }) {
+                    letters[oldest] = nil
+                }
+            }
+            deliveries[id]?[seq] = nil
+            let next = deliveries[id]?.keys.min()
+            states[id]?.scheduled = next.map { .init(seq: $0, due: now, lane: place.lane) }
+        case .again(let due, let omitsPayload):
+            deliveries[id]?[seq]?.attempts += 1
+            if omitsPayload { deliveries[id]?[seq]?.omitsPayload = true }
+            result.attempts = delivery.attempts + 1
+            states[id]?.scheduled = .init(seq: seq, due: due, lane: .bulk)
+        }
+        result.scheduled = states[id]?.scheduled.map {
+            ScheduleKey(lane: $0.lane, due: $0.due, device: id, seq: $0.seq)
+        }
+        var removes = false
+        switch settlement.effect {
+        case .none: break
+        case .alive: states[id]?.strikes = 0
+        case .strike(let limit, let mayRemove):
+            if mayRemove {
+                states[id]?.strikes += 1
+                removes = (states[id]?.strikes ?? 0) >= limit
+            }
+        case .gone(let time): removes = devices[id].map { $0.lastSeen <= time } ?? false
+        }
+        if removes {
+            result.removedWith = remove(id)
+            result.scheduled = nil
+        }
+        return result
+    }
+}
