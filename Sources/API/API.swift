@@ -18,13 +18,14 @@ package func buildAPI(
 ) throws -> some ApplicationProtocol {
     try buildAPI(
         configuration: configuration, registry: registry, metrics: metrics, readiness: readiness,
-        nonces: NonceStore(now: wallClock), wallClock: wallClock, now: now, logger: logger, onListening: onListening)
+        nonces: NonceStore(now: wallClock), admission: ConnectionAdmission(maximum: configuration.maximumConnections),
+        wallClock: wallClock, now: now, logger: logger, onListening: onListening)
 }
 
-/// The same with the outstanding challenges in the caller's hand.
+/// The same with the outstanding challenges and the connections in the caller's hand.
 func buildAPI(
     configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
-    readiness: @escaping @Sendable () async -> Readiness, nonces: NonceStore,
+    readiness: @escaping @Sendable () async -> Readiness, nonces: NonceStore, admission: ConnectionAdmission,
     wallClock: @escaping @Sendable () -> UInt64, now: @escaping @Sendable () -> ContinuousClock.Instant,
     logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
 ) throws -> some ApplicationProtocol {
@@ -46,20 +47,23 @@ func buildAPI(
     RegistrationRoutes(registry: registry, door: door).add(to: routes)
     WalletRoutes(registry: registry, door: door).add(to: routes)
     return Application(
-        router: router, server: try makeServer(configuration),
+        router: router, server: try makeServer(configuration, admission),
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port), serverName: "kasia-push-indexer",
-            availableConnectionsDelegate: .maximum(configuration.maximumConnections, logger: logger)),
+            availableConnectionsDelegate: .maximum(
+                configuration.maximumConnections + APILimits.waitingConnections, logger: logger)),
         onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
         logger: logger)
 }
 
 /// HTTP/1.1 within limits, over TLS if that is configured.
-private func makeServer(_ configuration: APIConfiguration) throws -> HTTPServerBuilder {
+private func makeServer(
+    _ configuration: APIConfiguration, _ admission: ConnectionAdmission
+) throws -> HTTPServerBuilder {
     let bodyTimeout = configuration.bodyTimeout
     let plain = HTTPServerBuilder.http1(
         configuration: HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionGuard(bodyTimeout: bodyTimeout)],
+            additionalChannelHandlers: [AdmissionHandler(admission), ConnectionGuard(bodyTimeout: bodyTimeout)],
             idleTimeout: TimeAmount(configuration.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: APILimits.parserBytes, maxHeaderListSize: APILimits.parserBytes,

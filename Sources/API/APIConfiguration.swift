@@ -14,7 +14,7 @@ package struct APIConfiguration: Sendable {
     package var rateLimitPerMinute: Int
     /// Whose X-Forwarded-For is believed.
     package var trustedProxies: [AddressBlock]
-    /// Connections open at the same time; more wait in the system's queue.
+    /// Connections served at the same time, at least 1; more wait for one to end.
     package var maximumConnections: Int
     /// nil: plain HTTP.
     package var tls: TLSIdentity?

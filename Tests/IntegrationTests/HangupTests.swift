@@ -38,7 +38,7 @@ struct HangupTests {
         }
     }
 
-    @Test("makes the executable read its certificate again, and never ends it", .timeLimit(.minutes(2)))
+    @Test("makes the executable read its certificate again, and never ends it", .timeLimit(.minutes(10)))
     func reload() async throws {
         let files = try TestCertificate("first")
         try await World.with(Fixture.recording()) { world in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Push
 
-@Suite("WakeSignal", .timeLimit(.minutes(1)))
+@Suite("WakeSignal", .timeLimit(.minutes(10)))
 struct WakeSignalTests {
     @Test("A signal before the wait is remembered, several as one")
     func remembers() async {

@@ -124,7 +124,7 @@ struct OwnershipTests {
         #expect(try store.database.deviceKey(key(2))?.devices == 1)
     }
 
-    @Test("Of two changes at once, the second sees the first", .timeLimit(.minutes(1)))
+    @Test("Of two changes at once, the second sees the first", .timeLimit(.minutes(10)))
     func serial() async throws {
         for round in 0..<50 {
             let id = Sample.id(round)

@@ -8,6 +8,8 @@ enum APILimits {
     /// Where the parser gives up: above both limits, so that what is a little too large is still answered by name.
     static let parserBytes = 64 * 1024
     static let headerCount = 128
+    /// Connections beyond `http.max_connections` that are taken from the system to wait for their turn.
+    static let waitingConnections = 64
     static let tokenDigits = 64...512
     static let watchedAddresses = 256
     static let addressBytes = 128

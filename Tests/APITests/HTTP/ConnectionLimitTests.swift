@@ -12,7 +12,7 @@ struct ConnectionLimitTests {
         "GET \(target) HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\(headers)\r\n"
     }
 
-    @Test("a target of 4096 bytes is taken, one more is 414", .timeLimit(.minutes(2)), arguments: [4095, 4096, 4097])
+    @Test("a target of 4096 bytes is taken, one more is 414", .timeLimit(.minutes(10)), arguments: [4095, 4096, 4097])
     func target(bytes: Int) async throws {
         try await TestService().run(.live) { client in
             let target = "/health?" + String(repeating: "a", count: bytes - 8)
@@ -22,7 +22,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("headers of 8192 bytes are taken, one more is 431", .timeLimit(.minutes(2)), arguments: [8191, 8192, 8193])
+    @Test("headers of 8192 bytes are taken, one more is 431", .timeLimit(.minutes(10)), arguments: [8191, 8192, 8193])
     func headers(bytes: Int) async throws {
         try await TestService().run(.live) { client in
             // "connection: close" counts 15, "x:" 1; the host is no header any more.
@@ -34,7 +34,7 @@ struct ConnectionLimitTests {
     }
 
     @Test(
-        "headers or targets that the parser gives up on are 431 in JSON", .timeLimit(.minutes(2)),
+        "headers or targets that the parser gives up on are 431 in JSON", .timeLimit(.minutes(10)),
         arguments: ["headers", "count", "target"])
     func parser(what: String) async throws {
         try await TestService().run(.live) { client in
@@ -51,7 +51,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("a body that does not come is 408, and the connection is closed", .timeLimit(.minutes(2)))
+    @Test("a body that does not come is 408, and the connection is closed", .timeLimit(.minutes(10)))
     func slowBody() async throws {
         let service = try TestService(bodyTimeout: .milliseconds(200))
         try await service.run(.live) { client in
@@ -65,33 +65,41 @@ struct ConnectionLimitTests {
         #expect(try service.store.totals().devices == 1)
     }
 
-    @Test("so many connections are served at once; the next waits for one to end", .timeLimit(.minutes(2)))
+    @Test("so many connections are served at once; the next waits for one to end", .timeLimit(.minutes(10)))
     func connections() async throws {
-        try await TestService(idleTimeout: .seconds(3600), maximumConnections: 1).run(.live) { client in
+        let limit = 3
+        let service = try TestService(idleTimeout: .seconds(3600), maximumConnections: limit)
+        try await service.run(.live) { client in
             let port = try #require(client.port)
-            // The test's own client holds no connection before its first request.
-            let keep = "GET /health HTTP/1.1\r\nhost: x\r\n\r\n"
+            // The test's own client holds one of them from here to the end.
+            #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
             let (opened, open) = AsyncStream.makeStream(of: Void.self)
             let (released, release) = AsyncStream.makeStream(of: Void.self)
             let answered = TestService.Box(0)
             try await withThrowingTaskGroup(of: String.self) { group in
-                group.addTask {
-                    try await RawConnection.hold(keep, port: port) {
-                        open.yield()
-                        for await _ in released { break }
+                for _ in 1..<limit {
+                    group.addTask {
+                        try await RawConnection.hold("GET /health HTTP/1.1\r\nhost: x\r\n\r\n", port: port) {
+                            open.yield()
+                            for await _ in released {}
+                        }
                     }
                 }
-                for await _ in opened { break }
+                var held = opened.makeAsyncIterator()
+                for _ in 1..<limit { _ = await held.next() }
+                #expect(service.admission.counts == (admitted: limit, waiting: 0))
                 group.addTask {
                     defer { answered.value += 1 }
                     return try await RawConnection.exchange(get("/health"), port: port)
                 }
-                // Nothing happens: there is nothing to wait for but time.
-                try await Task.sleep(for: .milliseconds(300))
-                #expect(answered.value == 0, "the second waits for the first")
-                release.yield()
+                while service.admission.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(service.admission.counts == (admitted: limit, waiting: 1))
+                #expect(answered.value == 0)
+                release.finish()
                 for try await answer in group { #expect(answer.hasPrefix("HTTP/1.1 200 ")) }
             }
+            while service.admission.counts.admitted > 1 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(service.admission.counts.waiting == 0)
         }
     }
 }

@@ -19,6 +19,7 @@ final class TestService: Sendable {
     let metrics: PrometheusRegistry
     /// The challenges outstanding.
     let nonces: NonceStore
+    let admission: ConnectionAdmission
     private let logger: Logger
     /// The rate limit's time, which stands still.
     private let start = ContinuousClock.now
@@ -45,6 +46,7 @@ final class TestService: Sendable {
         configuration.idleTimeout = idleTimeout
         self.configuration = configuration
         nonces = NonceStore(now: { [clock] in clock.value }, random: randomNonce)
+        admission = ConnectionAdmission(maximum: maximumConnections)
         self.logger =
             logger
             ?? {
@@ -77,7 +79,7 @@ final class TestService: Sendable {
         let (readiness, start) = (readiness, start)
         let application = try buildAPI(
             configuration: configuration, registry: registry, metrics: metrics, readiness: { readiness },
-            nonces: nonces, wallClock: { [clock] in clock.value }, now: { start }, logger: logger,
+            nonces: nonces, admission: admission, wallClock: { [clock] in clock.value }, now: { start }, logger: logger,
             onListening: { _ in })
         try await application.test(setup, test)
     }

@@ -27,7 +27,7 @@ struct TLSTests {
     /// Answered in one piece: HEAD has no body.
     private static let request = ByteBuffer(string: "HEAD /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
 
-    @Test("new connections get the new certificate, open ones go on", .timeLimit(.minutes(2)))
+    @Test("new connections get the new certificate, open ones go on", .timeLimit(.minutes(10)))
     func reload() async throws {
         let files = try TestCertificate("first")
         let identity = try TLSIdentity(certificatePath: files.certificatePath, keyPath: files.keyPath)
@@ -56,7 +56,7 @@ struct TLSTests {
         }
     }
 
-    @Test("files that cannot be used are refused by name, and what was read before stays", .timeLimit(.minutes(2)))
+    @Test("files that cannot be used are refused by name, and what was read before stays", .timeLimit(.minutes(10)))
     func unusable() async throws {
         let files = try TestCertificate("first")
         let other = try TestCertificate("other")

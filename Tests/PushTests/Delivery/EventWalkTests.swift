@@ -3,7 +3,7 @@ import Testing
 
 @testable import Push
 
-@Suite("EventWalk", .timeLimit(.minutes(1)))
+@Suite("EventWalk", .timeLimit(.minutes(10)))
 struct EventWalkTests {
     private let bench: PushBench
 

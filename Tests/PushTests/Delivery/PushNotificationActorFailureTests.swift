@@ -6,7 +6,7 @@ import Testing
 @testable import Push
 @testable import Store
 
-@Suite("PushNotificationActor: a store that fails, and fairness", .timeLimit(.minutes(1)))
+@Suite("PushNotificationActor: a store that fails, and fairness", .timeLimit(.minutes(10)))
 struct PushNotificationActorFailureTests {
     private func damage(_ number: UInt64, in store: Store) async throws -> [UInt8] {
         let key = Samples.hash(number).bytes
@@ -136,6 +136,8 @@ struct PushNotificationActorFailureTests {
         let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
         try await bench.run { dispatcher in
             let requests = try await bench.sender.requests(count: 2)
+            // Awake, it could take the second event before the store is blocked.
+            try await bench.clock.asleep { true }
             try await bench.accept(2..<3, from: Samples.bob)
             let blocker = Task {
                 try await store.write { _ in

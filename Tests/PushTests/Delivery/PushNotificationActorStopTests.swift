@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("PushNotificationActor: stops, starts and closed gates", .timeLimit(.minutes(1)))
+@Suite("PushNotificationActor: stops, starts and closed gates", .timeLimit(.minutes(10)))
 struct PushNotificationActorStopTests {
     private let device = DeviceID(token: Samples.token(1))
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("PushNotificationActor", .timeLimit(.minutes(1)))
+@Suite("PushNotificationActor", .timeLimit(.minutes(10)))
 struct PushNotificationActorTests {
     @Test("An event becomes a delivery, the delivery a notification, and then the books are empty")
     func delivers() async throws {

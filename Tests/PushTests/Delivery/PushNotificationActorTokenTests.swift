@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("PushNotificationActor: dead tokens", .timeLimit(.minutes(1)))
+@Suite("PushNotificationActor: dead tokens", .timeLimit(.minutes(10)))
 struct PushNotificationActorTokenTests {
     private let first = DeviceID(token: Samples.token(1))
     private let second = DeviceID(token: Samples.token(2))

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Simulation", .timeLimit(.minutes(3)))
+@Suite("Simulation", .timeLimit(.minutes(10)))
 struct PushSimulationTests {
     @Test("Whatever Apple answers and however often we stop: nothing is lost, nothing doubled, and all drains")
     func holds() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Push
 
-@Suite("ScheduleScanner", .timeLimit(.minutes(1)))
+@Suite("ScheduleScanner", .timeLimit(.minutes(10)))
 struct ScheduleScannerTests {
     private let bench: PushBench
 

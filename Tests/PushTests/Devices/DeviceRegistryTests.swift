@@ -4,7 +4,7 @@ import Push
 import Store
 import Testing
 
-@Suite("DeviceRegistry", .timeLimit(.minutes(1)))
+@Suite("DeviceRegistry", .timeLimit(.minutes(10)))
 struct DeviceRegistryTests {
     private let bench: PushBench
     private let registry: DeviceRegistry

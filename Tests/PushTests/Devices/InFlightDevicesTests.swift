@@ -3,7 +3,7 @@ import Testing
 
 @testable import Push
 
-@Suite("InFlightDevices", .timeLimit(.minutes(1)))
+@Suite("InFlightDevices", .timeLimit(.minutes(10)))
 struct InFlightDevicesTests {
     private let device = DeviceID(token: Samples.token(1))
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Push
 
-@Suite("Explaining", .timeLimit(.minutes(3)))
+@Suite("Explaining", .timeLimit(.minutes(10)))
 struct ExplainerTests {
     private let bench: PushBench
 

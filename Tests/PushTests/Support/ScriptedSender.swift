@@ -17,6 +17,8 @@ final class ScriptedSender: NotificationSender {
     private struct State {
         var script: Script
         var exchanges: [Exchange] = []
+        /// How many of the exchanges are held or answered: between its arrival and that, an answer would be lost.
+        var announced = 0
         var attempts: [String: Int] = [:]
         var held: [String: CheckedContinuation<SendOutcome, Never>] = [:]
         var inFlight: [String: Int] = [:]
@@ -66,7 +68,7 @@ final class ScriptedSender: NotificationSender {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReached = state.withLock { state in
-                    guard state.exchanges.count < count, !Task.isCancelled else { return true }
+                    guard state.announced < count, !Task.isCancelled else { return true }
                     state.observers.append((count, continuation))
                     return false
                 }
@@ -128,9 +130,10 @@ final class ScriptedSender: NotificationSender {
 
     private func announce() {
         let reached = state.withLock { state in
-            let held = state.observers.filter { $0.count > state.exchanges.count }
+            state.announced += 1
+            let held = state.observers.filter { $0.count > state.announced }
             defer { state.observers = held }
-            return state.observers.filter { $0.count <= state.exchanges.count }
+            return state.observers.filter { $0.count <= state.announced }
         }
         for observer in reached { observer.continuation.resume() }
     }

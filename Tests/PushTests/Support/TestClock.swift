@@ -49,13 +49,20 @@ final class TestClock: Sendable {
     /// Sets the time without waking anybody, as an operator sets a machine's clock.
     func set(_ now: UInt64) { state.withLock { $0.now = now } }
 
-    /// Returns when `condition` holds; it is looked at whenever somebody lies down to sleep.
+    /// Returns when somebody sleeps and `condition` holds.
+    ///
+    /// It is looked at whenever somebody lies down, and after a moment too: what it asks for may come later.
     func asleep(when condition: () throws -> Bool) async throws {
         while true {
-            let seen = state.withLock { $0.sleeps }
-            if try condition() { return }
+            let (seen, isAsleep) = state.withLock { ($0.sleeps, jump != nil || !$0.sleepers.isEmpty) }
+            if isAsleep, try condition() { return }
             try Task.checkCancellation()
-            await nextSleep(after: seen)
+            await withTaskGroup { group in
+                group.addTask { await self.nextSleep(after: seen) }
+                group.addTask { try? await Task.sleep(for: .milliseconds(20)) }
+                await group.next()
+                group.cancelAll()
+            }
         }
     }
 

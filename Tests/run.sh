@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs the tests target by target, the tests of each in parallel: hundreds of servers and clients at once would measure
+# the machine. What failed is said again at the end. Arguments are targets; without, all of them.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+logs=.build/test-logs
+mkdir -p "$logs"
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+    for folder in Tests/*Tests; do targets+=("${folder#Tests/}"); done
+fi
+failed=()
+for target in "${targets[@]}"; do
+    swift test --skip-build --filter "^$target\." 2>&1 | tee "$logs/$target.log" || failed+=("$target")
+done
+[ ${#failed[@]} -eq 0 ] && exit 0
+for target in "${failed[@]}"; do
+    echo "failed: $target"
+    grep -a -e '✘' -e 'Fatal error' -e 'error:' -e 'unexpected signal' "$logs/$target.log" | tail -n 40
+done
+exit 1
