@@ -21,7 +21,7 @@ struct LogSyncerTests {
             let call = calls.add(1, ordering: .relaxed).newValue
             begun.signal()
             // A wrong count of calls must fail the test, not hold its thread for good.
-            guard gate.wait(timeout: .now() + 20) == .success else { throw StoreError(.engine, "not let go") }
+            guard gate.wait(timeout: .now() + 300) == .success else { throw StoreError(.engine, "not let go") }
             if failing.withLock({ $0.contains(call) }) { throw StoreError(.inputOutput, "call \(call)") }
         }
     }

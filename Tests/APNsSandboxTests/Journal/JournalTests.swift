@@ -34,7 +34,7 @@ struct JournalTests {
     func wakes() async throws {
         let journal = Journal(capacity: 100)
         journal.record(Self.entry("a"))
-        async let found = journal.wait(for: 3, in: .notifications, timeout: .seconds(30)) { $0.token == "a" }
+        async let found = journal.wait(for: 3, in: .notifications, timeout: .seconds(300)) { $0.token == "a" }
         for entry in [Self.entry("b"), Self.entry("a", accepted: false), Self.entry("a"), Self.entry("a")] {
             journal.record(entry)
         }
@@ -58,7 +58,7 @@ struct JournalTests {
     func lets() async throws {
         let journal = Journal(capacity: 100)
         let cancelled = Task {
-            try await journal.wait(for: 1, in: .requests, timeout: .seconds(30)) { _ in true }
+            try await journal.wait(for: 1, in: .requests, timeout: .seconds(300)) { _ in true }
         }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { _ = try await cancelled.value }

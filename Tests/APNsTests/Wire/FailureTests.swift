@@ -102,7 +102,7 @@ struct FailureTests {
 
     @Test("silence: the request times out, its neighbours are answered, and it is sent once")
     func silence() async throws {
-        try await WireFixture.run(client: { ($0.connections, $0.firstByteTimeout) = (1, .seconds(5)) }) {
+        try await WireFixture.run(client: { ($0.connections, $0.firstByteTimeout) = (1, .seconds(20)) }) {
             fixture in
             #expect(await fixture.send([makeRequest(0)]).undelivered == [:])
             fixture.sandbox.addRule(SandboxRule(.silence, token: deviceToken(1)))
@@ -116,7 +116,7 @@ struct FailureTests {
 
     @Test("a connection that says nothing at all is replaced")
     func deadConnection() async throws {
-        try await WireFixture.run(client: { ($0.connections, $0.firstByteTimeout) = (1, .seconds(5)) }) {
+        try await WireFixture.run(client: { ($0.connections, $0.firstByteTimeout) = (1, .seconds(20)) }) {
             fixture in
             #expect(await fixture.send([makeRequest(0)]).undelivered == [:])
             fixture.sandbox.addRule(SandboxRule(.silence, times: 1))

@@ -8,7 +8,7 @@ struct NeverHappened: Error, CustomStringConvertible {
 ///
 /// For what has no event to wait for. The pause only keeps the look-ups apart: no test relies on its length.
 func eventually(
-    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(300), _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
     while try await !condition() {
