@@ -35,6 +35,7 @@ func buildAPI(
     router.middlewares.add(ErrorMiddleware(methods: APIRoutes.methods))
     router.middlewares.add(RequestSizeMiddleware())
     OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
+    MessageRoutes(store: registry.store, network: configuration.network).add(to: router)
     func limiter() -> RateLimiter {
         RateLimiter(perMinute: configuration.rateLimitPerMinute, trustedProxies: configuration.trustedProxies, now: now)
     }
@@ -83,5 +84,11 @@ enum APIRoutes {
         "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],
         "/v1/push/wallet": [.delete], "/v1/push/devices": [.post],
         "/v1/push/missed": [.get, .head],
+        "/handshakes/by-sender": [.get, .head], "/handshakes/by-receiver": [.get, .head],
+        "/payments/by-sender": [.get, .head], "/payments/by-receiver": [.get, .head],
+        "/contextual-messages/by-sender": [.get, .head], "/self-stash/by-owner": [.get, .head],
+        "/group-messages/by-blinded-group-id": [.get, .head], "/group-control/by-sender": [.get, .head],
+        "/group-control/by-recipient": [.get, .head], "/broadcasts/by-channel": [.get, .head],
+        "/v1/messages/{tx_id}": [.get, .head],
     ]
 }

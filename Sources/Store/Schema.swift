@@ -11,6 +11,7 @@ public import Kaspa
 /// |---|---|---|
 /// | `meta` | a name in ASCII (`MetaKey`) | by name |
 /// | `operations` | transaction id 32 | `OperationRecord` |
+/// | `operation_lists` | `OperationList` 52, block time 8, transaction id 32 | empty: what the API lists |
 /// | `accepted` | accepting block 32, transaction id 32 | empty: what a removed chain block takes back |
 /// | `group_bindings` | blinded group id 32 | x-only key 32 of the first sender |
 /// | `enqueued` | transaction id 32 | time 8, event 8: a transaction becomes an event once |
@@ -52,6 +53,7 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case deliveryLog = "delivery_log"
     case deliveryLogByTime = "delivery_log_by_time"
     case deadLetters = "dead_letters"
+    case operationLists = "operation_lists"
 
     /// How a family is read, which decides its filters.
     enum Access { case scans, pointLookups, watchIndex }
@@ -61,7 +63,7 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deviceKeys, .deliveryLog: .pointLookups
         case .watchers: .watchIndex
         case .meta, .accepted, .enqueuedByTime, .events, .deliveries, .schedule, .walletDevices, .retiredDeviceKeys,
-            .deliveryLogByTime, .deadLetters:
+            .deliveryLogByTime, .deadLetters, .operationLists:
             .scans
         }
     }
@@ -87,6 +89,7 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .deliveryLog: 15
         case .deliveryLogByTime: 16
         case .deadLetters: 17
+        case .operationLists: 18
         }
     }
 

@@ -83,7 +83,7 @@ extension Store {
         try await write { (transaction) throws(StoreError) in
             var new = 0
             for operation in operations where try transaction.get(.operations, operation.transactionID.bytes) == nil {
-                transaction.put(.operations, operation.transactionID.bytes, operation.encoded)
+                transaction.putPending(operation)
                 new += 1
             }
             return new
@@ -185,7 +185,8 @@ extension WriteTransaction {
             return
         }
         let id = operation.transactionID
-        if let known = try self.operation(id, network: network) {
+        let known = try self.operation(id, network: network)
+        if let known {
             operation.sender = operation.sender ?? known.sender
             if let previous = known.acceptance, previous.blockHash != acceptance.blockHash {
                 delete(.accepted, previous.blockHash.bytes + id.bytes)
@@ -194,7 +195,7 @@ extension WriteTransaction {
         } else {
             result.accepted += 1
         }
-        put(.operations, id.bytes, operation.encoded)
+        put(operation, replacing: known)
         put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
         guard accepted.notifies, try get(.enqueued, id.bytes) == nil else { return }
         try enqueue(operation, acceptance, now: now)

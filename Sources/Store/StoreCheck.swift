@@ -76,7 +76,9 @@ private struct StoreWalk {
 
     private mutating func look(at row: Row, in family: ColumnFamily) throws(StoreError) {
         switch family {
-        case .meta, .operations, .groupBindings, .deviceKeys, .retiredDeviceKeys: break
+        case .meta, .groupBindings, .deviceKeys, .retiredDeviceKeys: break
+        case .operations: try lookAtOperation(row)
+        case .operationLists: try lookAtListEntry(row)
         case .walletDevices:
             check.require(
                 try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered")
@@ -109,6 +111,29 @@ private struct StoreWalk {
 
     private func has(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> Bool {
         try reading.get(family, key) != nil
+    }
+
+    private mutating func lookAtOperation(_ row: Row) throws(StoreError) {
+        guard let id = Hash(bytes: Array(row.key)) else { throw ByteReader.corrupt("operations") }
+        let operation = try OperationRecord(transactionID: id, encoded: Array(row.value), network: network)
+        let lists = operation.acceptance == nil ? operation.listsBeforeAcceptance : operation.lists
+        for list in lists {
+            check.require(
+                try has(.operationLists, list.prefix + operation.position.bytes), "operation \(id) is missing in a list")
+        }
+    }
+
+    private mutating func lookAtListEntry(_ row: Row) throws(StoreError) {
+        guard let position = OperationPosition(bytes: row.key.dropFirst(OperationList.prefixBytes)) else {
+            throw ByteReader.corrupt("operation_lists")
+        }
+        let id = position.transactionID
+        let operation = try reading.operation(id, network: network)
+        let isRight = operation.map { operation in
+            operation.position == position
+                && operation.lists.contains { row.key.starts(with: $0.prefix) }
+        }
+        check.require(isRight == true, "a list names operation \(id), which does not belong there")
     }
 
     private mutating func lookAtDevice(_ row: Row) throws(StoreError) {

@@ -15,6 +15,8 @@ enum APILimits {
     static let addressBytes = 128
     static let aliases = 256
     static let aliasBytes = 64
+    /// Of a scope that is asked for; the chain may hold longer ones.
+    static let scopeBytes = 64
     static let groupIDs = 256
     static let groupIDBytes = 32
     static let capabilities = 32

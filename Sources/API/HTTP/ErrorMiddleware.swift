@@ -34,8 +34,11 @@ struct ErrorMiddleware: RouterMiddleware {
 
     private func notFound(_ request: Request) -> APIError {
         // The router does not mind slashes that are doubled or at the end.
-        let path = "/" + request.uri.path.split(separator: "/").joined(separator: "/")
-        guard let allowed = methods[path] else {
+        let parts = request.uri.path.split(separator: "/")
+        let path = "/" + parts.joined(separator: "/")
+        // One path ends in a parameter.
+        let template = "/" + (parts.dropLast() + ["{tx_id}"]).joined(separator: "/")
+        guard let allowed = methods[path] ?? methods[template] else {
             return APIError(status: .notFound, message: "there is no such call: see /openapi.json")
         }
         let names = allowed.map(\.rawValue).joined(separator: ", ")

@@ -15,6 +15,7 @@ package enum OpenAPIDocument {
           "servers": [{"url": "/"}],
           "tags": [
             {"name": "registration", "description": "Which device is notified of what."},
+            {"name": "messages", "description": "What the app fetches."},
             {"name": "operations", "description": "For whoever runs the service."}
           ],
           "paths": {
@@ -339,6 +340,277 @@ package enum OpenAPIDocument {
                 }
               }
             },
+            "/handshakes/by-sender": {
+              "get": {
+                "operationId": "handshakesBySender",
+                "tags": ["messages"],
+                "summary": "Handshakes that an address sent.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Handshake"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/handshakes/by-receiver": {
+              "get": {
+                "operationId": "handshakesByReceiver",
+                "tags": ["messages"],
+                "summary": "Handshakes that an address received, those not accepted yet among them.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Handshake"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/payments/by-sender": {
+              "get": {
+                "operationId": "paymentsBySender",
+                "tags": ["messages"],
+                "summary": "Payments that an address sent.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Payment"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/payments/by-receiver": {
+              "get": {
+                "operationId": "paymentsByReceiver",
+                "tags": ["messages"],
+                "summary": "Payments that an address received, those not accepted yet among them.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Payment"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/contextual-messages/by-sender": {
+              "get": {
+                "operationId": "contextualMessagesBySender",
+                "tags": ["messages"],
+                "summary": "Messages that an address wrote; with an alias, those of one conversation.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"$ref": "#/components/parameters/Alias"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/ContextualMessage"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/self-stash/by-owner": {
+              "get": {
+                "operationId": "selfStashByOwner",
+                "tags": ["messages"],
+                "summary": "Notes of an address to itself.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Owner"},
+                  {"$ref": "#/components/parameters/Scope"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/SelfStash"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/group-messages/by-blinded-group-id": {
+              "get": {
+                "operationId": "groupMessages",
+                "tags": ["messages"],
+                "summary": "Messages of a group.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/BlindedGroupID"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/GroupMessage"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/group-control/by-sender": {
+              "get": {
+                "operationId": "groupControlBySender",
+                "tags": ["messages"],
+                "summary": "Group control that an address sent.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/GroupControl"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/group-control/by-recipient": {
+              "get": {
+                "operationId": "groupControlByRecipient",
+                "tags": ["messages"],
+                "summary": "Group control addressed to the key of an address.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/GroupControl"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/broadcasts/by-channel": {
+              "get": {
+                "operationId": "broadcastsByChannel",
+                "tags": ["messages"],
+                "summary": "Public messages of a channel.",
+                "description": "Oldest first, from `block_time` on or after `cursor`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Channel"},
+                  {"$ref": "#/components/parameters/BlockTime"},
+                  {"$ref": "#/components/parameters/Limit"},
+                  {"$ref": "#/components/parameters/Cursor"}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next items; empty at the end.",
+                    "content": {
+                      "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Broadcast"}}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/messages/{tx_id}": {
+              "get": {
+                "operationId": "message",
+                "tags": ["messages"],
+                "summary": "One operation of any kind, for an app that was pushed its transaction id.",
+                "parameters": [
+                  {
+                    "name": "tx_id",
+                    "in": "path",
+                    "required": true,
+                    "schema": {"$ref": "#/components/schemas/TransactionID"}
+                  }
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The members of its kind's items, and `kind`; no `cursor`.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Message"}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "404": {
+                    "description": "No operation of this transaction is known.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
             "/health": {
               "get": {
                 "operationId": "health",
@@ -411,6 +683,17 @@ package enum OpenAPIDocument {
             }
           },
           "components": {
+            "parameters": {
+              "Address": {"name": "address", "in": "query", "required": true, "schema": {"$ref": "#/components/schemas/Address"}},
+              "Owner": {"name": "owner", "in": "query", "required": true, "schema": {"$ref": "#/components/schemas/Address"}},
+              "Alias": {"name": "alias", "in": "query", "description": "The bytes of the conversation's alias, at most 64.", "schema": {"$ref": "#/components/schemas/HexBytes"}},
+              "Scope": {"name": "scope", "in": "query", "description": "The bytes of the scope, at most 64; empty is none.", "schema": {"$ref": "#/components/schemas/HexBytes"}},
+              "BlindedGroupID": {"name": "blinded_group_id", "in": "query", "required": true, "schema": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$"}},
+              "Channel": {"name": "channel", "in": "query", "required": true, "description": "The channel's name as it was written.", "schema": {"type": "string"}},
+              "BlockTime": {"name": "block_time", "in": "query", "description": "Milliseconds since 1970, inclusive; a cursor goes before.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
+              "Limit": {"name": "limit", "in": "query", "description": "A number above 50 is 50.", "schema": {"type": "integer", "minimum": 1, "default": 10}},
+              "Cursor": {"name": "cursor", "in": "query", "description": "The `cursor` of the last item seen; it never skips or repeats.", "schema": {"type": "string", "pattern": "^([0-9A-Fa-f]{80})?$"}}
+            },
             "responses": {
               "Changed": {
                 "description": "Done, and on disk.",
@@ -461,6 +744,122 @@ package enum OpenAPIDocument {
               }
             },
             "schemas": {
+              "TransactionID": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$"},
+              "HexBytes": {"type": "string", "pattern": "^([0-9A-Fa-f]{2})*$"},
+              "AddressOrEmpty": {"type": "string", "description": "An address; empty while it is not known."},
+              "Handshake": {
+                "type": "object",
+                "properties": {
+                  "tx_id": {"$ref": "#/components/schemas/TransactionID"},
+                  "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "receiver": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "block_time": {"type": "integer", "minimum": 0},
+                  "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
+                  "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
+                  "message_payload": {"$ref": "#/components/schemas/HexBytes"},
+                  "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
+                },
+                "required": ["tx_id", "sender", "receiver", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+              },
+              "Payment": {
+                "type": "object",
+                "properties": {
+                  "tx_id": {"$ref": "#/components/schemas/TransactionID"},
+                  "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "receiver": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "block_time": {"type": "integer", "minimum": 0},
+                  "amount": {"type": "integer", "minimum": 0, "description": "Sompi."},
+                  "message": {"$ref": "#/components/schemas/HexBytes"},
+                  "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
+                  "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
+                  "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
+                },
+                "required": ["tx_id", "sender", "receiver", "block_time", "amount", "message", "accepting_block", "accepting_daa_score"]
+              },
+              "ContextualMessage": {
+                "type": "object",
+                "properties": {
+                  "tx_id": {"$ref": "#/components/schemas/TransactionID"},
+                  "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "alias": {"$ref": "#/components/schemas/HexBytes"},
+                  "block_time": {"type": "integer", "minimum": 0},
+                  "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
+                  "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
+                  "message_payload": {"$ref": "#/components/schemas/HexBytes"},
+                  "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
+                },
+                "required": ["tx_id", "sender", "alias", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+              },
+              "SelfStash": {
+                "type": "object",
+                "properties": {
+                  "tx_id": {"$ref": "#/components/schemas/TransactionID"},
+                  "owner": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "scope": {"anyOf": [{"$ref": "#/components/schemas/HexBytes"}, {"type": "null"}]},
+                  "block_time": {"type": "integer", "minimum": 0},
+                  "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
+                  "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
+                  "stashed_data": {"$ref": "#/components/schemas/HexBytes"},
+                  "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
+                },
+                "required": ["tx_id", "owner", "scope", "block_time", "accepting_block", "accepting_daa_score", "stashed_data"]
+              },
+              "GroupMessage": {
+                "type": "object",
+                "properties": {
+                  "tx_id": {"$ref": "#/components/schemas/TransactionID"},
+                  "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "blinded_group_id": {"$ref": "#/components/schemas/HexBytes"},
+                  "epoch": {"type": "integer", "minimum": 0},
+                  "sender_id": {"$ref": "#/components/schemas/HexBytes"},
+                  "sender_pub": {"$ref": "#/components/schemas/HexBytes"},
+                  "msg_id": {"$ref": "#/components/schemas/HexBytes"},
+                  "block_time": {"type": "integer", "minimum": 0},
+                  "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
+                  "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
+                  "message_payload": {"$ref": "#/components/schemas/HexBytes"},
+                  "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
+                },
+                "required": ["tx_id", "sender", "blinded_group_id", "epoch", "sender_id", "sender_pub", "msg_id", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+              },
+              "GroupControl": {
+                "type": "object",
+                "properties": {
+                  "tx_id": {"$ref": "#/components/schemas/TransactionID"},
+                  "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "recipient": {"anyOf": [{"$ref": "#/components/schemas/HexBytes"}, {"type": "null"}], "description": "The x-only key; null for all."},
+                  "block_time": {"type": "integer", "minimum": 0},
+                  "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
+                  "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
+                  "message_payload": {"$ref": "#/components/schemas/HexBytes"},
+                  "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
+                },
+                "required": ["tx_id", "sender", "recipient", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+              },
+              "Broadcast": {
+                "type": "object",
+                "properties": {
+                  "tx_id": {"$ref": "#/components/schemas/TransactionID"},
+                  "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
+                  "channel": {"type": "string"},
+                  "block_time": {"type": "integer", "minimum": 0},
+                  "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
+                  "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
+                  "message_payload": {"$ref": "#/components/schemas/HexBytes"},
+                  "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
+                },
+                "required": ["tx_id", "sender", "channel", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+              },
+              "Message": {
+                "type": "object",
+                "properties": {
+                  "kind": {
+                    "enum": ["contextual_message", "payment", "handshake", "self_stash", "group_message", "group_control", "broadcast"]
+                  }
+                },
+                "required": ["kind"],
+                "anyOf": [{"$ref": "#/components/schemas/Handshake"}, {"$ref": "#/components/schemas/Payment"}, {"$ref": "#/components/schemas/ContextualMessage"}, {"$ref": "#/components/schemas/SelfStash"}, {"$ref": "#/components/schemas/GroupMessage"}, {"$ref": "#/components/schemas/GroupControl"}, {"$ref": "#/components/schemas/Broadcast"}]
+              },
               "DeviceToken": {
                 "type": "string",
                 "description": "Apple's device token: an even number of hex digits, 64 to 512. Spaces, `<`, `>`, `-` and `:` are dropped; case does not matter.",

@@ -47,7 +47,7 @@ struct MissedRoute: Sendable {
     /// Without it, everything that is kept.
     private func after(_ text: Substring?) throws -> UInt64 {
         guard let text else { return 0 }
-        guard let digits = digits(text), let seq = UInt64(digits) else {
+        guard let digits = text.asciiDigits, let seq = UInt64(digits) else {
             throw APIError.badRequest("after must be a number from 0 to 18446744073709551615")
         }
         return seq
@@ -55,14 +55,9 @@ struct MissedRoute: Sendable {
 
     private func limit(_ text: Substring?) throws -> Int {
         guard let text else { return MissedRoute.maximumLimit }
-        guard let digits = digits(text), digits.contains(where: { $0 != "0" }) else {
+        guard let digits = text.asciiDigits, digits.contains(where: { $0 != "0" }) else {
             throw APIError.badRequest("limit must be a positive number")
         }
         return min(Int(digits) ?? MissedRoute.maximumLimit, MissedRoute.maximumLimit)
-    }
-
-    /// The text if it is ASCII digits and nothing else.
-    private func digits(_ text: Substring) -> Substring? {
-        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? text : nil
     }
 }

@@ -75,14 +75,7 @@ struct RegistrationRequest {
     }
 
     private func address(_ text: String, in name: String) throws -> Address {
-        guard text.utf8.count <= APILimits.addressBytes else {
-            throw APIError.badRequest("\(name) is longer than \(APILimits.addressBytes) bytes")
-        }
-        do {
-            return try Address.parse(text, on: network)
-        } catch {
-            throw APIError.badRequest("\(name) \(text.quotedForPeople) is not valid: \(error)")
-        }
+        try Address.parse(text, naming: name, on: network)
     }
 
     private func aliases() throws -> [[UInt8]] {

@@ -5,7 +5,7 @@ public import Store
 
 /// Which devices watch what, and whose they are: changes are on disk before they are answered.
 public struct DeviceRegistry: Sendable {
-    let store: Store
+    package let store: Store
     private let inFlight: InFlightDevices
     let now: @Sendable () -> UInt64
     private let instruments: PushInstruments

@@ -59,6 +59,10 @@ struct OpenAPIDocumentTests {
                 "POST /v1/push/unregister", "GET /v1/push/status", "GET /v1/push/missed", "GET /health", "GET /ready", "GET /metrics",
                 "GET /metrics/prometheus", "GET /openapi.json", "POST /v1/push/status", "GET /v1/push/challenge",
                 "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
+                "GET /handshakes/by-sender", "GET /handshakes/by-receiver", "GET /payments/by-sender",
+                "GET /payments/by-receiver", "GET /contextual-messages/by-sender", "GET /self-stash/by-owner",
+                "GET /group-messages/by-blinded-group-id", "GET /group-control/by-sender",
+                "GET /group-control/by-recipient", "GET /broadcasts/by-channel", "GET /v1/messages/{tx_id}",
             ])
     }
 

@@ -55,7 +55,7 @@ enum Sample {
         OperationRecord(
             transactionID: transaction(number), kind: kind, sender: sender, receiver: receiver,
             amount: UInt64(number), blockHash: Sample.block(900 + number), blockTime: UInt64(10_000 + number),
-            acceptance: block.map(acceptance), payload: Array("ciph_msg:1:comm:\(number)".utf8))
+            acceptance: block.map(acceptance), payload: Array("ciph_msg:1:comm:a\(number % 2):\(number)".utf8))
     }
 
     static func cursor(_ block: Int) -> ChainCursor {

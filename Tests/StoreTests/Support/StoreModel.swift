@@ -18,6 +18,8 @@ struct StoreModel {
     var cursor: ChainCursor?
     var operations: [TransactionID: OperationRecord] = [:]
     var accepted: Set<Acceptance> = []
+    /// Where each operation is listed: as it was last written, pending or accepted.
+    var listed: [TransactionID: Set<[UInt8]>] = [:]
     var owners: [[UInt8]: [UInt8]] = [:]
     var markers: [TransactionID: Marker] = [:]
     var lastEvent: UInt64 = 0
@@ -49,6 +51,7 @@ struct StoreModel {
         if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
         if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
         for (id, operation) in operations { add(.operations, id.bytes, operation.encoded) }
+        for key in listed.values.joined() { add(.operationLists, key) }
         for row in accepted { add(.accepted, row.block.bytes + row.transaction.bytes) }
         for (group, owner) in owners { add(.groupBindings, group, owner) }
         for (id, marker) in markers {
@@ -109,6 +112,7 @@ struct StoreModel {
         var new = 0
         for operation in list where operations[operation.transactionID] == nil {
             operations[operation.transactionID] = operation
+            listed[operation.transactionID] = places(operation.listsBeforeAcceptance, of: operation)
             new += 1
         }
         return new
@@ -152,6 +156,7 @@ struct StoreModel {
         if known?.acceptance == nil { result.accepted += 1 }
         if let previous = known?.acceptance { accepted.remove(.init(block: previous.blockHash, transaction: id)) }
         operations[id] = operation
+        listed[id] = places(operation.lists, of: operation)
         accepted.insert(.init(block: acceptance.blockHash, transaction: id))
         guard entry.notifies, markers[id] == nil else { return }
         lastEvent += 1
@@ -162,6 +167,10 @@ struct StoreModel {
             acceptance: acceptance, queuedAt: now)
         markers[id] = Marker(time: now, event: lastEvent)
         result.enqueued[operation.kind, default: 0] += 1
+    }
+
+    private func places(_ lists: [OperationList], of operation: OperationRecord) -> Set<[UInt8]> {
+        Set(lists.map { $0.prefix + operation.position.bytes })
     }
 
     mutating func prune(before time: UInt64, limit: Int) -> Int {

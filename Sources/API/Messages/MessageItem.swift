@@ -1,0 +1,73 @@
+import KasiaProtocol
+import Kaspa
+import Store
+
+/// An operation as http-api.md's tables name its members.
+///
+/// Bytes that come from the chain are hex, and so are an alias and a scope; a channel is text. What is not known is an
+/// empty string where apps expect one, else null.
+struct MessageItem {
+    let record: OperationRecord
+    private let operation: PayloadOperation?
+
+    init(_ record: OperationRecord) {
+        self.record = record
+        operation =
+            if case .operation(let operation) = PayloadGrammar.classify(record.payload) { operation } else { nil }
+    }
+
+    /// An item of a list.
+    var listed: JSONAnswer { .object(members + [("cursor", .string(Hex.encode(record.position.bytes)))]) }
+
+    /// The operation by itself.
+    var whole: JSONAnswer { .object([("kind", .string(record.kind.description))] + members) }
+
+    private var members: [(String, JSONAnswer)] {
+        let id = ("tx_id", JSONAnswer.string(record.transactionID.description))
+        let sender = ("sender", JSONAnswer.string(record.sender?.description ?? ""))
+        let receiver = ("receiver", JSONAnswer.string(record.receiver?.description ?? ""))
+        let payload = ("message_payload", hex(operation?.body))
+        switch record.kind {
+        case .handshake: return [id, sender, receiver] + time + acceptance + [payload]
+        case .payment:
+            let amount = ("amount", JSONAnswer.integer(record.amount))
+            return [id, sender, receiver] + time + [amount, ("message", hex(operation?.body))] + acceptance
+        case .contextualMessage: return [id, sender, ("alias", hex(operation?.alias))] + time + acceptance + [payload]
+        case .selfStash:
+            let scope = ("scope", operation?.scope == nil ? JSONAnswer.null : hex(operation?.scope))
+            return [id, ("owner", sender.1), scope] + time + acceptance + [("stashed_data", hex(operation?.body))]
+        case .groupMessage: return [id, sender] + group + time + acceptance + [payload]
+        case .groupControl:
+            let recipient = ("recipient", operation?.recipient.map { JSONAnswer.string(Hex.encode($0)) } ?? .null)
+            return [id, sender, recipient] + time + acceptance + [payload]
+        case .broadcast:
+            let channel = ("channel", JSONAnswer.string(text(operation?.channel)))
+            return [id, sender, channel] + time + acceptance + [payload]
+        }
+    }
+
+    private var time: [(String, JSONAnswer)] { [("block_time", .integer(record.blockTime))] }
+
+    private var acceptance: [(String, JSONAnswer)] {
+        [
+            ("accepting_block", record.acceptance.map { .string($0.blockHash.description) } ?? .null),
+            ("accepting_daa_score", record.acceptance.map { .integer($0.daaScore) } ?? .null),
+        ]
+    }
+
+    private var group: [(String, JSONAnswer)] {
+        guard let group = operation?.group else { return [] }
+        return [
+            ("blinded_group_id", .string(Hex.encode(group.blindedGroupID))), ("epoch", .integer(group.epoch)),
+            ("sender_id", .string(Hex.encode(group.senderID))),
+            ("sender_pub", .string(Hex.encode(group.senderPublicKey))),
+            ("msg_id", .string(Hex.encode(group.messageID))),
+        ]
+    }
+
+    private func hex(_ range: Range<Int>?) -> JSONAnswer { .string(range.map { Hex.encode(record.payload[$0]) } ?? "") }
+
+    private func text(_ range: Range<Int>?) -> String {
+        range.map { String(decoding: record.payload[$0], as: UTF8.self) } ?? ""
+    }
+}

@@ -1,0 +1,90 @@
+import Hummingbird
+import HummingbirdCore
+import Kaspa
+import Store
+
+/// The parameters of a list of operations, each checked by name.
+struct MessageQuery {
+    static let defaultLimit = 10
+    static let maximumLimit = 50
+
+    let network: Network
+    private let parameters: FlatDictionary<Substring, Substring>
+
+    init(_ request: Request, network: Network) {
+        self.network = network
+        parameters = request.uri.formParameters
+    }
+
+    func text(_ name: String) throws -> String {
+        guard let text = parameters[Substring(name)] else { throw APIError.badRequest("\(name) is missing") }
+        return String(text)
+    }
+
+    func address(_ name: String) throws -> Address {
+        try Address.parse(try text(name), naming: name, on: network)
+    }
+
+    /// The bytes that hex digits spell; nil when the parameter is missing or empty.
+    func optionalBytes(_ name: String, atMost limit: Int) throws -> [UInt8]? {
+        guard let text = parameters[Substring(name)], !text.isEmpty else { return nil }
+        guard let bytes = Hex.decode(text.utf8) else {
+            throw APIError.badRequest("\(name) must be an even number of hex digits")
+        }
+        guard bytes.count <= limit else { throw APIError.badRequest("\(name) is longer than \(limit) bytes") }
+        return bytes
+    }
+
+    func bytes(_ name: String, count: Int) throws -> [UInt8] {
+        guard let bytes = Hex.decode(try text(name).utf8), bytes.count == count else {
+            throw APIError.badRequest("\(name) must be \(2 * count) hex digits")
+        }
+        return bytes
+    }
+
+    /// Milliseconds since 1970.
+    func blockTime() throws -> UInt64 {
+        guard let text = parameters["block_time"] else { return 0 }
+        guard let digits = text.asciiDigits, let time = UInt64(digits) else {
+            throw APIError.badRequest("block_time must be milliseconds, a number from 0 to 18446744073709551615")
+        }
+        return time
+    }
+
+    func cursor() throws -> OperationPosition? {
+        guard let text = parameters["cursor"], !text.isEmpty else { return nil }
+        guard let position = Hex.decode(text.utf8).flatMap({ OperationPosition(bytes: $0) }) else {
+            throw APIError.badRequest("cursor is none of ours: take it from an item as it is")
+        }
+        return position
+    }
+
+    func limit() throws -> Int {
+        guard let text = parameters["limit"] else { return MessageQuery.defaultLimit }
+        guard let digits = text.asciiDigits, digits.contains(where: { $0 != "0" }) else {
+            throw APIError.badRequest("limit must be a positive number")
+        }
+        return min(Int(digits) ?? MessageQuery.maximumLimit, MessageQuery.maximumLimit)
+    }
+}
+
+extension Address {
+    /// Reads an address of a request; the error says which parameter or member is wrong, and why.
+    static func parse(_ text: String, naming name: String, on network: Network) throws -> Address {
+        guard text.utf8.count <= APILimits.addressBytes else {
+            throw APIError.badRequest("\(name) is longer than \(APILimits.addressBytes) bytes")
+        }
+        do {
+            return try Address.parse(text, on: network)
+        } catch {
+            throw APIError.badRequest("\(name) \(text.quotedForPeople) is not valid: \(error)")
+        }
+    }
+}
+
+extension Substring {
+    /// The text if it is ASCII digits and nothing else.
+    var asciiDigits: Substring? {
+        !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } ? self : nil
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import KasiaProtocol
+import Kaspa
+import Store
+import Testing
+
+@testable import API
+
+@Suite("What the app fetches")
+struct MessageTests {
+    private let alice: Address
+    private let bob: Address
+
+    init() throws {
+        let texts = try addresses(2)
+        alice = try Address(parsing: texts[0])
+        bob = try Address(parsing: texts[1])
+    }
+
+    private static func id(_ number: Int) throws -> TransactionID {
+        try #require(Hash(bytes: [UInt8](repeating: 0xab, count: 30) + [UInt8(number >> 8), UInt8(number & 255)]))
+    }
+
+    private func operation(
+        _ number: Int, _ kind: OperationKind, _ payload: String, time: UInt64 = 1_704_067_200_000,
+        isAccepted: Bool = true
+    ) throws -> OperationRecord {
+        let pays = kind == .payment || kind == .handshake
+        return OperationRecord(
+            transactionID: try Self.id(number), kind: kind, sender: isAccepted ? alice : nil,
+            receiver: pays ? bob : nil, amount: pays ? 125_000_000 : 0, blockHash: .zero, blockTime: time,
+            acceptance: isAccepted ? .init(blockHash: try Self.id(999), daaScore: 77, blueScore: 66) : nil,
+            payload: Array("ciph_msg:1:\(payload)".utf8))
+    }
+
+    private func service(_ operations: [OperationRecord]) async throws -> TestService {
+        let service = try TestService()
+        try await service.store.recordPending(operations.filter { $0.acceptance == nil })
+        let accepted = operations.filter { $0.acceptance != nil }
+        _ = try await service.store.apply(
+            ChainStep(
+                removed: [], accepted: accepted.map { AcceptedOperation(operation: $0, notifies: false) },
+                cursor: ChainCursor(blockHash: try Self.id(999), daaScore: 77, blueScore: 66, timestamp: 1)),
+            now: 1, withdrawsUnsent: false)
+        return service
+    }
+
+    private func items(_ client: any TestClientProtocol, _ uri: String) async throws -> [[String: Any]] {
+        let response = try await client.execute(uri: uri, method: .get)
+        #expect(response.status == .ok, "\(uri): \(response.text)")
+        return try #require(JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [[String: Any]])
+    }
+
+    /// The items without their cursors, as JSON with sorted keys.
+    private func expectItems(_ items: [[String: Any]], _ json: String) throws {
+        let found = items.map { $0.filter { $0.key != "cursor" } }
+        let expected = try JSONSerialization.jsonObject(with: Data(json.utf8))
+        #expect(found as NSArray == expected as? NSArray, "\(found)")
+        #expect(items.allSatisfy { ($0["cursor"] as? String)?.count == 80 })
+    }
+
+    @Test("Items have exactly the members that apps know")
+    func members() async throws {
+        let key = String(repeating: "bb", count: 32)
+        let group = String(repeating: "aa", count: 32)
+        let sealed =
+            "\(group):7:\(key):\(key):\(String(repeating: "cc", count: 24)):ab:\(String(repeating: "d", count: 128))"
+        let keyBytes = try #require(Hex.decode(key))
+        let recipient = try #require(Address(prefix: .kaspa, version: .schnorr, payload: keyBytes))
+        let service = try await service([
+            operation(1, .handshake, "handshake:hello"), operation(2, .payment, "payment:memo"),
+            operation(3, .contextualMessage, "comm:ab:text"), operation(4, .selfStash, "self_stash:box:note"),
+            operation(5, .selfStash, "self_stash:note"), operation(6, .groupMessage, "gcomm:\(sealed)"),
+            operation(7, .groupControl, "gctl:\(key):c0de"), operation(8, .broadcast, "bcast:news:hi"),
+        ])
+        let (alice, bob) = (alice, bob)
+        try await service.run { client in
+            let tail =
+                #""block_time":1704067200000,"accepting_daa_score":77,"accepting_block":"\#(try Self.id(999))""#
+            func hex(_ text: String) -> String { Hex.encode(Array(text.utf8)) }
+            let answers: [(String, Int, String, String)] = [
+                (
+                    "handshakes/by-sender?address=\(alice)", 1, "handshake",
+                    #""sender":"\#(alice)","receiver":"\#(bob)","message_payload":"\#(hex("hello"))""#
+                ),
+                (
+                    "payments/by-receiver?address=\(bob)", 2, "payment",
+                    #""sender":"\#(alice)","receiver":"\#(bob)","amount":125000000,"message":"\#(hex("memo"))""#
+                ),
+                (
+                    "contextual-messages/by-sender?address=\(alice)&alias=\(hex("ab"))", 3, "contextual_message",
+                    #""sender":"\#(alice)","alias":"\#(hex("ab"))","message_payload":"\#(hex("text"))""#
+                ),
+                (
+                    "self-stash/by-owner?owner=\(alice)&scope=\(hex("box"))", 4, "self_stash",
+                    #""owner":"\#(alice)","scope":"\#(hex("box"))","stashed_data":"\#(hex("note"))""#
+                ),
+                (
+                    "group-messages/by-blinded-group-id?blinded_group_id=\(group)", 6, "group_message",
+                    #""sender":"\#(alice)","blinded_group_id":"\#(group)","epoch":7,"sender_id":"\#(key)","#
+                        + #""sender_pub":"\#(key)","msg_id":"\#(String(repeating: "cc", count: 24))","#
+                        + #""message_payload":"\#(hex(sealed))""#
+                ),
+                (
+                    "group-control/by-recipient?address=\(recipient)", 7, "group_control",
+                    #""sender":"\#(alice)","recipient":"\#(key)","message_payload":"\#(hex("c0de"))""#
+                ),
+                (
+                    "broadcasts/by-channel?channel=news", 8, "broadcast",
+                    #""sender":"\#(alice)","channel":"news","message_payload":"\#(hex("hi"))""#
+                ),
+            ]
+            for (uri, number, kind, members) in answers {
+                let body = #""tx_id":"\#(try Self.id(number))",\#(members),\#(tail)"#
+                try expectItems(try await items(client, "/" + uri), "[{\(body)}]")
+                let whole = try await client.execute(uri: "/v1/messages/\(try Self.id(number))", method: .get)
+                let found = try JSONSerialization.jsonObject(with: Data(buffer: whole.body)) as? NSDictionary
+                let expected = try JSONSerialization.jsonObject(with: Data(#"{"kind":"\#(kind)",\#(body)}"#.utf8))
+                #expect(found == expected as? NSDictionary, "\(whole.text)")
+            }
+            let noted = try await items(client, "/self-stash/by-owner?owner=\(alice)&limit=1&block_time=0")
+            #expect(noted.count == 1)
+            let all = try await items(client, "/self-stash/by-owner?owner=\(alice)")
+            #expect(all.count == 2 && all.contains { $0["scope"] is NSNull })
+        }
+    }
+
+    @Test("What is not accepted has no acceptance and no sender, and is listed by receiver only")
+    func pending() async throws {
+        let service = try await service([operation(1, .handshake, "hs:x", isAccepted: false)])
+        let (alice, bob) = (alice, bob)
+        try await service.run { client in
+            #expect(try await items(client, "/handshakes/by-sender?address=\(alice)").isEmpty)
+            let item = try #require(try await items(client, "/handshakes/by-receiver?address=\(bob)").first)
+            #expect(item["sender"] as? String == "")
+            #expect(item["accepting_block"] is NSNull && item["accepting_daa_score"] is NSNull)
+        }
+    }
+
+    @Test("Pages are followed by cursor to the end; the limit is 10, at most 50")
+    func pages() async throws {
+        let service = try await service((0..<120).map { try operation($0, .payment, "pay:x", time: 5) })
+        let uri = "/payments/by-sender?address=\(alice)"
+        try await service.run { client in
+            for (limit, count) in [("", 10), ("&limit=1", 1), ("&limit=49", 49), ("&limit=50", 50), ("&limit=51", 50)] {
+                #expect(try await items(client, uri + limit).count == count)
+            }
+            for (time, count) in [(4, 50), (5, 50), (6, 0)] {
+                #expect(try await items(client, uri + "&limit=50&block_time=\(time)").count == count)
+            }
+            var (seen, cursor) = ([String](), "")
+            while true {
+                let page = try await items(client, uri + "&limit=50&cursor=\(cursor)")
+                guard let last = page.last?["cursor"] as? String else { break }
+                (seen, cursor) = (seen + page.compactMap { $0["tx_id"] as? String }, last)
+            }
+            #expect(seen == (try (0..<120).map { try Self.id($0).description }))
+        }
+    }
+
+    @Test("What is wrong is named")
+    func errors() async throws {
+        let alice = alice
+        let other = try addresses(1, prefix: .kaspatest)[0]
+        try await TestService().run { client in
+            let good = "address=\(alice)"
+            for (uri, sentence) in [
+                ("handshakes/by-sender", "address is missing"),
+                ("handshakes/by-sender?address=kaspa:x", "is not valid"),
+                ("payments/by-receiver?address=\(other)", "is not valid"),
+                ("payments/by-receiver?\(good)&limit=0", "limit must be a positive number"),
+                ("payments/by-receiver?\(good)&limit=-1", "limit must be a positive number"),
+                ("payments/by-receiver?\(good)&block_time=x", "block_time must be milliseconds"),
+                ("payments/by-receiver?\(good)&block_time=18446744073709551616", "block_time must be milliseconds"),
+                ("payments/by-receiver?\(good)&cursor=\(String(repeating: "0", count: 78))", "cursor is none of ours"),
+                ("payments/by-receiver?\(good)&cursor=\(String(repeating: "0", count: 82))", "cursor is none of ours"),
+                ("payments/by-receiver?\(good)&cursor=\(String(repeating: "x", count: 80))", "cursor is none of ours"),
+                ("contextual-messages/by-sender?\(good)&alias=abc", "alias must be an even number of hex digits"),
+                (
+                    "contextual-messages/by-sender?\(good)&alias=\(String(repeating: "a", count: 130))",
+                    "alias is longer than 64 bytes"
+                ),
+                ("self-stash/by-owner?\(good)", "owner is missing"),
+                ("group-messages/by-blinded-group-id?blinded_group_id=ab", "must be 64 hex digits"),
+                ("broadcasts/by-channel", "channel is missing"),
+                ("v1/messages/xyz", "tx_id must be 64 hex digits"),
+            ] {
+                try expect(try await client.execute(uri: "/" + uri, method: .get), .badRequest, sentence)
+            }
+            for length in [126, 128] {
+                let uri = "/contextual-messages/by-sender?\(good)&alias=\(String(repeating: "a", count: length))"
+                #expect(try await items(client, uri).isEmpty)
+            }
+            try expect(
+                try await client.execute(uri: "/v1/messages/\(try Self.id(1))", method: .get), .notFound,
+                "no operation of this transaction is known")
+            try expect(
+                try await client.execute(uri: "/v1/messages/\(try Self.id(1))", method: .post), .methodNotAllowed, "GET"
+            )
+        }
+    }
+}
