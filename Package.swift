@@ -60,7 +60,9 @@ let package = Package(
         .executable(name: "kaspad-replay", targets: ["KaspadReplayCommand"]),
         .executable(name: "apns-sandbox", targets: ["APNsSandboxCommand"]),
         // What Benchmarks/, a package of its own, measures.
-        .library(name: "PushIndexerParts", targets: ["Kaspa", "KasiaProtocol", "Store", "Push", "APNs", "APNsSandbox"]),
+        .library(
+            name: "PushIndexerParts",
+            targets: ["Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Push", "APNs", "APNsSandbox"]),
     ],
     dependencies: [
         // Command line of the executables: the Swift project's own parser.
@@ -112,7 +114,10 @@ let package = Package(
         library("KasiaProtocol", ["Kaspa"]),
         library(
             "KaspaNode",
-            ["Kaspa", .asyncAlgorithms, .log, .metrics, .lifecycle, .grpc, .grpcTransport, .grpcProtobuf, .protobuf]),
+            [
+                "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .lifecycle, .grpc, .grpcTransport,
+                .grpcProtobuf, .protobuf,
+            ]),
         library("Store", ["CRocksDB", "Kaspa", "KasiaProtocol", .crypto]),
         library(
             "Indexer", ["Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log, .metrics, .lifecycle]),
@@ -150,7 +155,10 @@ let package = Package(
         tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
         tests(
             "KaspaNodeTests",
-            ["KaspaNode", "KaspadReplay", "Kaspa", .asyncAlgorithms, .log, .grpc, .grpcTransport, .protobuf]),
+            [
+                "KaspaNode", "KaspadReplay", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .grpc, .grpcTransport,
+                .protobuf,
+            ]),
         tests("StoreTests", ["Store", "CRocksDB", "Kaspa", "KasiaProtocol"]),
         tests("IndexerTests", ["Indexer", "KaspaNode", "Store", "Kaspa", "KasiaProtocol", .log]),
         tests("APNsTests", ["APNs", "APNsSandbox", .log, .lifecycle, .jwt, .crypto]),

@@ -33,7 +33,7 @@ package struct BlockProcessor: Service {
     /// Stores a block's operations; a store error is logged, and the virtual chain brings them later.
     func process(_ block: Block) async {
         instruments.blocks.increment()
-        instruments.scannedTransactions.increment(by: block.transactions.count)
+        instruments.scannedTransactions.increment(by: block.transactionCount)
         var operations: [OperationRecord] = []
         for transaction in block.transactions {
             if case .operation(let record, _) = reader.read(transaction, in: block.header, acceptance: nil) {

@@ -3,7 +3,7 @@ public struct AcceptingBlock: Hashable, Sendable {
     /// The chain block's header.
     public var header: BlockHeader
 
-    /// The accepted transactions in the order of acceptance.
+    /// The accepted transactions that somebody asked for, in the order of acceptance.
     public var transactions: [Transaction]
 
     /// Takes a chain block and what it accepts.

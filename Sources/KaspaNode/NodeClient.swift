@@ -22,13 +22,17 @@ package final class NodeClient: Service, ChainNode {
     private let network: Network
 
     /// Makes a client that does nothing before `run()`.
-    package init(configuration: NodeConfiguration, logger: Logger) {
+    ///
+    /// Of blocks and of the virtual chain it tells only the transactions that `reading` keeps, and the number of all.
+    package init(
+        configuration: NodeConfiguration, reading: WireReading = .ours(watching: NothingWatched()), logger: Logger
+    ) {
         network = configuration.network
         let (hints, hintSink) = AsyncStream.makeStream(
             of: NodeHint.self, bufferingPolicy: .bufferingNewest(Self.bufferedHints))
         self.hints = hints
         self.hintSink = hintSink
-        link = NodeLink(configuration: configuration, logger: logger) { [blocks] event in
+        link = NodeLink(configuration: configuration, reading: reading, logger: logger) { [blocks] event in
             switch event {
             case .connected:
                 hintSink.yield(.connected)
@@ -36,9 +40,11 @@ package final class NodeClient: Service, ChainNode {
                 hintSink.yield(.disconnected)
             case .virtualChainChanged:
                 hintSink.yield(.virtualChainChanged)
-            case .blockAdded(let message):
+            case .blockAdded(let message, let passedOver):
                 do throws(NodeError) {
-                    await blocks.send(try Block(message))
+                    var block = try Block(message)
+                    block.transactionCount += passedOver
+                    await blocks.send(block)
                 } catch {
                     // The virtual chain brings what the block held.
                     logger.warning("unreadable block left out", metadata: ["node.error": "\(error.message)"])
@@ -60,7 +66,7 @@ package final class NodeClient: Service, ChainNode {
     }
 
     package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
-        try VirtualChainUpdate(try await link.rawVirtualChain(from: start))
+        try await link.virtualChain(from: start)
     }
 
     package func dagInfo() async throws(NodeError) -> DagInfo {

@@ -1,5 +1,5 @@
 /// Why a node could not be asked or did not answer.
-package struct NodeError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct NodeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What to do about it hangs on this.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// No node is followed at the moment; ask again after the next `NodeHint.connected`.
@@ -55,7 +55,7 @@ package struct NodeError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The code and the sentence.
-    package var description: String {
+    public var description: String {
         "\(code.rawValue): \(message)"
     }
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Fuzzes with libFuzzer, from any directory: Tests/Fuzz/run.sh [SECONDS [TARGET…]], 30 seconds each by default.
-# Targets: payload (the payload grammar), request (the decoder of REST bodies), signature (the signature path).
-# The corpora start with the shared vectors. Ends with an error at the first broken invariant, trap or memory error, and
+# Targets: payload (the payload grammar), request (the decoder of REST bodies), signature (the signature path), wire (the
+# scanner of the node's messages against swift-protobuf).
+# The corpora start with the shared vectors, that of wire with the recorded blocks. Ends with an error at the first broken invariant, trap or memory error, and
 # leaves the input that did it in the build folder named below. Not part of `make test` nor of the package.
 set -euo pipefail
 
 seconds=${1:-30}
 targets=("${@:2}")
-((${#targets[@]})) || targets=(payload request signature)
+((${#targets[@]})) || targets=(payload request signature wire)
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$root/.build/fuzz
 products=$root/.build/debug
@@ -59,6 +60,69 @@ for number, vector in enumerate(json.load(open(sys.argv[1]))):
 PYTHON
 }
 
+# The scanner with the generated messages, and the oracle of its tests, in one module.
+wire_sources() {
+    local sources=$build/wire-sources
+    rm -rf "$sources" && mkdir -p "$sources"
+    local file
+    for file in "$root"/Sources/KaspaNode/Wire/*.swift "$root"/Sources/KaspaNode/{NodeResponse,Generated/kaspad.pb}.swift \
+        "$root"/Tests/KaspaNodeTests/Wire/ScanOracle.swift "$root"/Tests/Fuzz/WireFuzz.swift; do
+        sed -E '/^@testable import KaspaNode$/d' "$file" >"$sources/$(basename "$file")"
+    done
+}
+
+# Recorded blocks and changes of the virtual chain that fit, as responses.
+corpus_of_messages() { # FOLDER MAXIMUM-LENGTH
+    python3 - "$root/Tests/Fixtures/recorded-blocks.recording" "$1" "$2" <<'PYTHON'
+import pathlib, sys
+
+def varint(value):
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift, at = shift + 7, at + 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+def field(number, value):
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+def fields(data):
+    at = 0
+    while at < len(data):
+        tag, at = read_varint(data, at)
+        value, at = read_varint(data, at)
+        if tag & 7 == 2:
+            yield tag >> 3, data[at : at + value]
+            at += value
+
+data, folder, limit = pathlib.Path(sys.argv[1]).read_bytes(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+at, entries = 0, []
+while at < len(data):
+    length, at = read_varint(data, at)
+    entries.append(data[at : at + length])
+    at += length
+responses = []
+for entry in entries[1:]:
+    for number, value in fields(entry):
+        if number == 2:
+            responses.append(field(1009, field(3, value)))
+        if number == 3:
+            # Removed hashes, then chain blocks with what they accept.
+            answer = b"".join(field(3 if part == 2 else part, content) for part, content in fields(value))
+            responses.append(varint(101 << 3) + varint(7) + field(1115, answer))
+for number, response in enumerate(sorted((r for r in responses if len(r) <= limit), key=len, reverse=True)[:200]):
+    (folder / f"response-{number}").write_bytes(response)
+PYTHON
+}
+
 fuzz() { # TARGET MAXIMUM-LENGTH [ARGUMENTS…]
     # With the backtracer on, a crash can wait for ever instead of ending the run.
     SWIFT_BACKTRACE=enable=no "$build/$1" -max_total_time="$seconds" -max_len="$2" -timeout=5 \
@@ -96,6 +160,15 @@ for target in "${targets[@]}"; do
             "$root/Tests/Fuzz/${target^}Fuzz.swift" "${objects[@]}" -lsecp256k1 -lstdc++
         corpus_of_requests "$corpus"
         fuzz "$target" 8192 -dict="$root/Tests/Fuzz/request.dict"
+        ;;
+    wire)
+        [[ -f $products/Modules/SwiftProtobuf.swiftmodule ]] || (cd "$root" && swift build --target KaspaNode)
+        module KasiaProtocol "$root"/Sources/KasiaProtocol/*.swift
+        wire_sources
+        swiftc "${flags[@]}" -I "$products/Modules" -module-name Fuzz -o "$build/wire" "$build"/{Kaspa,KasiaProtocol}.o \
+            "$build"/wire-sources/*.swift "$products"/SwiftProtobuf.build/*.o
+        corpus_of_messages "$corpus" 8192
+        fuzz wire 8192
         ;;
     *)
         echo "no such target: $target" >&2

@@ -39,7 +39,8 @@ import Testing
     func follows() async throws {
         var script = Script()
         let owner = Kaspa.Script(bytes: [0x20] + [UInt8](repeating: 7, count: 32) + [0xac])
-        let transaction = Script.transaction(100, payload: [1, 2], spending: 99, from: owner, to: [(owner, 5)])
+        let payload = Array("kchat:1:pay:x".utf8)
+        let transaction = Script.transaction(100, payload: payload, spending: 99, from: owner, to: [(owner, 5)])
         script.tell(1, on: 0, transactions: [transaction])
         script.change(adding: [1])
         try await withReplay(script.recording) { node, url in
@@ -49,7 +50,7 @@ import Testing
                 let block = try #require(await client.blocks.first { _ in true })
                 await told
                 #expect(block.header.hash == Script.hash(1))
-                #expect(block.transactions.map(\.payload) == [[1, 2]])
+                #expect(block.transactions.map(\.payload) == [payload])
                 await client.wait(for: .virtualChainChanged)
 
                 let update = try await client.virtualChain(from: Script.hash(0))
@@ -340,7 +341,7 @@ import Testing
     func large(usesCompression: Bool) async throws {
         var script = Script()
         // Twice as long in hex: over gRPC's usual limit of 4 MiB.
-        let payload = [UInt8](repeating: 0xcd, count: 5 << 19)
+        let payload = Array("ciph_msg:".utf8) + [UInt8](repeating: 0xcd, count: 5 << 19)
         script.tell(1, on: 0, transactions: [Script.transaction(100, payload: payload)])
         script.change(adding: [1])
         try await withReplay(script.recording) { node, url in

@@ -25,13 +25,14 @@ func withReplay<Result: Sendable>(
 @discardableResult
 func withClient<Result: Sendable>(
     _ urls: [String],
+    reading: WireReading = .ours(watching: NothingWatched()),
     configure: (inout NodeConfiguration) -> Void = { _ in },
     _ body: (NodeClient) async throws -> Result
 ) async throws -> Result {
     var configuration = NodeConfiguration(urls: urls, network: .mainnet)
     configuration.reconnect = .init(initial: .milliseconds(5), maximum: .milliseconds(40))
     configure(&configuration)
-    let client = NodeClient(configuration: configuration, logger: quiet)
+    let client = NodeClient(configuration: configuration, reading: reading, logger: quiet)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await client.run() }
         defer { group.cancelAll() }

@@ -32,9 +32,13 @@ struct Scale: Sendable {
     let lookups: Int
     /// Notifications in one sample.
     let notifications: Int
+    /// Answers about the virtual chain in one sample, of ten blocks with 300 transactions each.
+    let chainAnswers: Int
 
     static let full = Scale(
-        repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 20_000)
+        repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 20_000,
+        chainAnswers: 20)
     static let quick = Scale(
-        repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000)
+        repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000,
+        chainAnswers: 4)
 }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Follows one node at a time, and the next one when it must: connection, greeting, subscriptions, back-off.
 ///
-/// It speaks the wire's own messages; `NodeClient` puts Kaspa's values on top, `NodeRecorder` writes them down.
+/// It speaks the wire's own messages, read as far as `reading` says; `NodeClient` puts Kaspa's values on top, `NodeRecorder` writes them down.
 package final class NodeLink: Service, NodeRequests {
     /// Takes one event at a time; the node is read no faster than this returns, answers to requests included.
     package typealias Receiver = @Sendable (NodeEvent) async -> Void
@@ -18,13 +18,17 @@ package final class NodeLink: Service, NodeRequests {
     }
 
     private let configuration: NodeConfiguration
+    private let reading: WireReading
     private let logger: Logger
     private let receive: Receiver
     private let state = Mutex(State())
 
     /// Makes a link that does nothing before `run()`.
-    package init(configuration: NodeConfiguration, logger: Logger, receive: @escaping Receiver) {
+    package init(
+        configuration: NodeConfiguration, reading: WireReading = .whole, logger: Logger, receive: @escaping Receiver
+    ) {
         self.configuration = configuration
+        self.reading = reading
         self.logger = logger
         self.receive = receive
     }
@@ -51,7 +55,7 @@ package final class NodeLink: Service, NodeRequests {
     /// Sends a request to the node that is followed; throws `notConnected` at once when there is none.
     package func request(
         _ payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
-    ) async throws(NodeError) -> Protowire_KaspadResponse.OneOf_Payload {
+    ) async throws(NodeError) -> NodeResponse {
         guard let session = state.withLock({ $0.session }) else {
             throw NodeError(.notConnected, status.reason ?? "no node is followed")
         }
@@ -77,7 +81,8 @@ package final class NodeLink: Service, NodeRequests {
 
     /// Follows one node for as long as it lasts; says why it ended, and how long it was followed.
     private func follow(_ url: String, _ endpoint: NodeEndpoint) async -> (NodeError, Duration?) {
-        let session = NodeSession(transport: NodeTransport(endpoint: endpoint, configuration: configuration))
+        let session = NodeSession(
+            transport: NodeTransport(endpoint: endpoint, configuration: configuration, reading: reading))
         let error = await withTaskGroup(of: NodeError?.self) { group in
             group.addTask {
                 await session.run { await self.notified($0) }
@@ -141,13 +146,14 @@ package final class NodeLink: Service, NodeRequests {
     }
 
     private func notified(_ notification: NodeSession.Answer) async {
-        switch notification {
+        switch notification.payload {
         case .blockAddedNotification(let message):
             state.withLock { state in
                 state.status.lastBlockAt = .now
                 state.status.virtualDAAScore = max(state.status.virtualDAAScore, message.block.header.daaScore)
             }
-            await receive(.blockAdded(message.block))
+            await receive(
+                .blockAdded(message.block, passedOverTransactionCount: notification.passedOverTransactionCount))
         case .virtualChainChangedNotification:
             await receive(.virtualChainChanged)
         default:

@@ -6,7 +6,7 @@ package protocol NodeRequests: Sendable {
     /// Sends a request and waits for the answer with the same id; the answer can hold the node's error.
     func request(
         _ payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
-    ) async throws(NodeError) -> Protowire_KaspadResponse.OneOf_Payload
+    ) async throws(NodeError) -> NodeResponse
 }
 
 /// The node's calls with the answers as they come over the wire, the node's error thrown.
@@ -47,14 +47,25 @@ extension NodeRequests {
     package func rawVirtualChain(
         from start: BlockHash
     ) async throws(NodeError) -> Protowire_GetVirtualChainFromBlockV2ResponseMessage {
-        let payload = Protowire_KaspadRequest.OneOf_Payload.getVirtualChainFromBlockV2Request(
+        try await ask(virtualChainQuestion(from: start)) {
+            if case .getVirtualChainFromBlockV2Response(let response) = $0 { response } else { nil }
+        }
+    }
+
+    /// How the virtual chain differs from what it was when `start` was its highest block, with the transactions that
+    /// are read (`WireReading`) and the number of all.
+    package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
+        let response = try await request(virtualChainQuestion(from: start), timeout: nil)
+        guard let update = try response.virtualChainUpdate() else { throw .ofAnotherKind }
+        return update
+    }
+
+    private func virtualChainQuestion(from start: BlockHash) -> Protowire_KaspadRequest.OneOf_Payload {
+        .getVirtualChainFromBlockV2Request(
             .with {
                 $0.startHash = start.description
                 $0.dataVerbosityLevel = .high
             })
-        return try await ask(payload) {
-            if case .getVirtualChainFromBlockV2Response(let response) = $0 { response } else { nil }
-        }
     }
 
     /// Whose coins an accepted transaction spends first, as the node writes the address.
@@ -94,12 +105,16 @@ extension NodeRequests {
         timeout: Duration? = nil,
         _ extract: (Protowire_KaspadResponse.OneOf_Payload) -> Response?
     ) async throws(NodeError) -> Response {
-        guard let response = extract(try await request(payload, timeout: timeout)) else {
-            throw NodeError(.malformedAnswer, "the node answered another question than was asked")
-        }
-        if response.hasError { throw NodeError(refusal: response.error.message) }
-        return response
+        let response = try await request(payload, timeout: timeout)
+        guard let answer = response.payload.flatMap(extract) else { throw .ofAnotherKind }
+        if answer.hasError { throw NodeError(refusal: answer.error.message) }
+        return answer
     }
+}
+
+extension NodeError {
+    fileprivate static let ofAnotherKind = NodeError(
+        .malformedAnswer, "the node answered another question than was asked")
 }
 
 /// An answer that can be the node's error instead.

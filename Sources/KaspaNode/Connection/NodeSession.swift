@@ -3,7 +3,7 @@ import Synchronization
 
 /// Requests and answers over one connection, matched by id; it lives as long as that connection.
 final class NodeSession: NodeRequests {
-    typealias Answer = Protowire_KaspadResponse.OneOf_Payload
+    typealias Answer = NodeResponse
     private typealias Waiter = AsyncStream<Result<Answer, NodeError>>.Continuation
 
     private let table: Mutex<RequestTable<Waiter>>
@@ -23,18 +23,20 @@ final class NodeSession: NodeRequests {
     func run(notify: @escaping @Sendable (Answer) async -> Void) async -> NodeError {
         var end = NodeError(.transport, "the node ended the stream")
         do {
-            try await transport.exchange(requests) { message in
-                guard let payload = message.payload else {
+            try await transport.exchange(requests) { response in
+                guard let payload = response.payload else {
                     // Something newer than this proto: an answer nobody can read, or a notification nobody asked for.
-                    self.settle(message.id, .failure(NodeError(.malformedAnswer, "the answer has no known content")))
+                    self.settle(response.id, .failure(NodeError(.malformedAnswer, "the answer has no known content")))
                     return
                 }
                 if payload.isNotification {
-                    await notify(payload)
+                    await notify(response)
                 } else {
-                    self.settle(message.id, .success(payload))
+                    self.settle(response.id, .success(response))
                 }
             }
+        } catch let error as NodeError {
+            end = error
         } catch {
             end = NodeError(.transport, "\(error)")
         }

@@ -1,10 +1,12 @@
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
+import GRPCProtobuf
 
 /// One HTTP/2 connection to a node with the one stream that carries everything.
 struct NodeTransport {
     let endpoint: NodeEndpoint
     let configuration: NodeConfiguration
+    let reading: WireReading
 
     /// Carries messages both ways until the node ends the stream or the task is cancelled.
     ///
@@ -13,24 +15,38 @@ struct NodeTransport {
     /// one, and nothing is retried here.
     func exchange(
         _ requests: AsyncStream<Protowire_KaspadRequest>,
-        receive: @escaping @Sendable (Protowire_KaspadResponse) async -> Void
+        receive: @escaping @Sendable (NodeResponse) async -> Void
     ) async throws {
         let client = GRPCClient(transport: try makeTransport())
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.runConnections() }
-            defer { group.cancelAll() }
-            try await Protowire_RPC.Client(wrapping: client).messageStream(
-                // Must not return while the stream lives: its end is the end of the requests.
-                request: StreamingClientRequest { writer in
-                    for await request in requests {
-                        try await writer.write(request)
-                    }
-                },
-                options: callOptions
-            ) { response in
-                for try await message in response.messages {
-                    await receive(message)
+        try await withTaskExecutorPreference(ConnectionThread()) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await client.runConnections() }
+                defer { group.cancelAll() }
+                try await stream(requests, over: client, receive: receive)
+            }
+        }
+    }
+
+    private func stream(
+        _ requests: AsyncStream<Protowire_KaspadRequest>,
+        over client: GRPCClient<HTTP2ClientTransport.Posix>,
+        receive: @escaping @Sendable (NodeResponse) async -> Void
+    ) async throws {
+        // Below the generated stub, whose answers are decoded whole.
+        try await client.bidirectionalStreaming(
+            // Must not return while the stream lives: its end is the end of the requests.
+            request: StreamingClientRequest { writer in
+                for await request in requests {
+                    try await writer.write(request)
                 }
+            },
+            descriptor: Protowire_RPC.Method.MessageStream.descriptor,
+            serializer: ProtobufSerializer<Protowire_KaspadRequest>(),
+            deserializer: ResponseDeserializer(reading: reading),
+            options: callOptions
+        ) { response in
+            for try await message in response.messages {
+                await receive(message)
             }
         }
     }

@@ -15,7 +15,7 @@ extension Block {
             }
         }
         self.init(
-            header: header, transactions: transactions,
+            header: header, transactions: transactions, transactionCount: message.transactions.count,
             omittedTransactionCount: message.transactions.count - transactions.count)
     }
 }

@@ -37,7 +37,7 @@ package final class NodeRecorder: Service {
         (self.tape, self.ticks, self.tick) = (tape, ticks, tick)
         (self.progress, self.progressSink) = (progress, progressSink)
         link = NodeLink(configuration: configuration, logger: logger) { event in
-            if case .blockAdded(let block) = event {
+            if case .blockAdded(let block, _) = event {
                 await tape.append(block)
                 progressSink.yield(await tape.progress)
             } else {

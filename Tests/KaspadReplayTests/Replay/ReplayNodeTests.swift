@@ -20,7 +20,7 @@ import Testing
     private static func blocks(_ count: Int, in events: AsyncStream<NodeEvent>) async -> [Hash] {
         var hashes: [Hash] = []
         for await event in events {
-            if case .blockAdded(let block) = event, let hash = Hash(block.header.hash) { hashes.append(hash) }
+            if case .blockAdded(let block, _) = event, let hash = Hash(block.header.hash) { hashes.append(hash) }
             if hashes.count == count { break }
         }
         return hashes
@@ -58,10 +58,13 @@ import Testing
                     try await link.block(RecordingScript.hash(1)).header.hash == RecordingScript.hash(1).description)
                 #expect(try await link.rawVirtualChain(from: RecordingScript.hash(0)).addedChainBlockHashes.count == 5)
                 guard
-                    case .getInfoResponse(let info) = try await link.request(.getInfoRequest(.init()), timeout: nil),
-                    case .pingResponse = try await link.request(.pingRequest(.init()), timeout: nil),
+                    case .getInfoResponse(let info) = try await link.request(
+                        .getInfoRequest(.init()), timeout: nil
+                    ).payload,
+                    case .pingResponse = try await link.request(.pingRequest(.init()), timeout: nil).payload,
                     case .getBlocksResponse(let blocks) = try await link.request(
-                        .getBlocksRequest(.init()), timeout: nil)
+                        .getBlocksRequest(.init()), timeout: nil
+                    ).payload
                 else {
                     Issue.record("an answer of another kind")
                     return

@@ -1,0 +1,22 @@
+import Foundation
+
+/// The most memory that this process has had resident, in megabytes.
+enum PeakMemory {
+    /// What a piece of work takes at its peak above what was there before it, if the system tells.
+    static func during(_ body: () async throws -> Void) async rethrows -> Double? {
+        // Linux: the high-water mark starts again at what is resident now.
+        guard let file = fopen("/proc/self/clear_refs", "w") else { return nil }
+        fputs("5", file)
+        fclose(file)
+        let before = megabytes("VmRSS:")
+        try await body()
+        guard let before, let peak = megabytes("VmHWM:") else { return nil }
+        return max(0, peak - before)
+    }
+
+    private static func megabytes(_ name: String) -> Double? {
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.split(separator: " ").dropLast().last.flatMap { Double($0) }.map { $0 * 1024 / 1e6 }
+    }
+}

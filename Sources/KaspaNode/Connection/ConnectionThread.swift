@@ -1,0 +1,16 @@
+import Dispatch
+
+/// Runs a connection's tasks on a thread of their own.
+///
+/// A catch-up answer of hundreds of megabytes takes tenths of a second to read; on the cooperative pool it would hold
+/// up whatever else there is to do, on a small machine half of it.
+final class ConnectionThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "kasia.node.connection")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+    }
+}
