@@ -4,11 +4,11 @@ import Store
 
 /// Turns one answer about the virtual chain into what the store applies.
 ///
-/// Pure: senders that the answer lacks are asked for in between by the caller.
+/// Pure: senders that the answer lacks are marked, and asked for once the step is applied.
 struct ChainStepBuilder {
     /// A transaction that the answer names as accepted.
     private struct Accepted {
-        var transaction: Transaction
+        let transaction: Transaction
         let block: BlockHeader
     }
 
@@ -40,25 +40,6 @@ struct ChainStepBuilder {
         }
     }
 
-    /// Operations whose sender the answer does not name, with their accepting DAA score.
-    var withoutSender: [TransactionID: UInt64] {
-        var missing: [TransactionID: UInt64] = [:]
-        for entry in accepted where !entry.transaction.isCoinbase && entry.transaction.inputs.first?.spent == nil {
-            guard case .operation = PayloadGrammar.classify(entry.transaction.payload) else { continue }
-            missing[entry.transaction.id] = entry.block.daaScore
-        }
-        return missing
-    }
-
-    /// Fills in senders that were asked for.
-    mutating func resolve(_ senders: [TransactionID: Address]) {
-        for index in accepted.indices {
-            guard let sender = senders[accepted[index].transaction.id] else { continue }
-            // The amount is not known and not needed: only the script names the sender.
-            accepted[index].transaction.inputs[0].spent = SpentOutput(amount: .zero, script: Script(paying: sender))
-        }
-    }
-
     /// The step, at the time `now` (milliseconds since 1970).
     mutating func build(now: UInt64) -> ChainStep {
         var operations: [AcceptedOperation] = []
@@ -69,20 +50,22 @@ struct ChainStepBuilder {
             case .foreign: continue
             case .ignored(let kind): counts[kind, default: 0] += 1
             case .operation(let record, let operation):
-                guard let accepted = accept(record, operation, now: now) else { continue }
+                let unnamed = entry.transaction.inputs.first?.spent == nil ? entry.transaction : nil
+                guard let accepted = accept(record, operation, withoutSender: unnamed, now: now) else { continue }
                 operations.append(accepted)
             }
         }
         return ChainStep(removed: removed, accepted: operations, cursor: cursor)
     }
 
+    /// `unnamed` is the transaction if the answer does not say whose coin it spends.
     private mutating func accept(
-        _ record: OperationRecord, _ operation: PayloadOperation, now: UInt64
+        _ record: OperationRecord, _ operation: PayloadOperation, withoutSender unnamed: Transaction?, now: UInt64
     ) -> AcceptedOperation? {
         var binding: AcceptedOperation.GroupBinding?
         if let group = operation.group {
             // A group message names its writer's key; who pays for it must be that writer.
-            guard let sender = record.sender, group.namesSender(sender) else {
+            guard unnamed != nil || record.sender.map(group.namesSender) == true else {
                 counts["group_message_unverified", default: 0] += 1
                 return nil
             }
@@ -90,7 +73,23 @@ struct ChainStepBuilder {
                 blindedGroupID: group.blindedGroupID, senderPublicKey: group.senderPublicKey)
         }
         counts[record.kind.description, default: 0] += 1
-        return AcceptedOperation(operation: record, notifies: notifies(record, now: now), group: binding)
+        return AcceptedOperation(
+            operation: record, notifies: notifies(record, now: now), group: binding,
+            pendingSender: unnamed.map { pendingSender(record, operation, $0, now: now) })
+    }
+
+    private func pendingSender(
+        _ record: OperationRecord, _ operation: PayloadOperation, _ transaction: Transaction, now: UInt64
+    ) -> AcceptedOperation.PendingSender {
+        let pays = record.kind == .payment || record.kind == .handshake
+        let outputs = pays ? transaction.outputs : []
+        return AcceptedOperation.PendingSender(
+            needsSender: !pays && operation.recipient == nil,
+            paid: outputs.compactMap { output in
+                output.script.address(on: indexing.network).map { .init(address: $0, amount: output.amount.amount) }
+            },
+            deadline: now.addingClamped(indexing.senderPatience),
+            askingUntil: now.addingClamped(indexing.senderPersistence))
     }
 
     private mutating func notifies(_ record: OperationRecord, now: UInt64) -> Bool {
@@ -101,5 +100,13 @@ struct ChainStepBuilder {
             return false
         }
         return true
+    }
+}
+
+extension UInt64 {
+    /// The sum, or the end of time.
+    func addingClamped(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 }

@@ -1,60 +1,207 @@
+import AsyncAlgorithms
+import KasiaProtocol
 import Kaspa
 import KaspaNode
 import Logging
+import Metrics
+import ServiceLifecycle
 import Store
+import Synchronization
 
 /// Finds senders that the accepting answer did not carry, by asking the node for the spent coin's address.
-struct SenderResolver: Sendable {
-    /// Questions that are under way at the same time.
+///
+/// The questions are in the store, written with the acceptance, so the chain never waits for an answer and a restart
+/// forgets none. Each is asked again with growing pauses. The event of an operation waits for its sender at most
+/// `ChainIndexing.senderPatience`; then it goes without one, or is suppressed when the sender alone says who is told.
+package final class SenderResolver: Service {
+    /// Questions that are under way at the same time: a quarter of what a node connection may hold.
     static let concurrency = 16
-    /// How often a question is asked that the node does not answer in time, before its sender counts as unknown: one
-    /// transaction must not hold up the chain for ever.
-    static let attempts = 3
+    /// The pause after the first question without an answer; it doubles with each, up to five minutes. Milliseconds.
+    static let firstPause: UInt64 = 500
+    static let longestPause: UInt64 = 300_000
+    /// The pause after a question that could not be put, because there was no node. Milliseconds.
+    static let nodePause: UInt64 = 1_000
+    /// How often deadlines and questions are looked for when nobody says that there are new ones.
+    static let tick = Duration.milliseconds(500)
+    /// Deadlines ended in one batch.
+    static let deadlinesPerBatch = 256
 
-    let node: any ChainNode
-    let logger: Logger
+    private let node: any ChainNode
+    private let store: Store
+    private let indexing: ChainIndexing
+    private let now: @Sendable () -> UInt64
+    private let onChange: @Sendable () -> Void
+    private let logger: Logger
+    private let instruments = IndexerInstruments()
+    /// Transactions whose question is under way.
+    private let asking = Mutex<Set<TransactionID>>([])
+    private let wakes: AsyncStream<Void>
+    private let wakeSink: AsyncStream<Void>.Continuation
 
-    /// The addresses that the node knows; transactions that it cannot resolve are missing from the answer.
-    ///
-    /// Throws `NodeError` when there is no node to ask at the moment: an unknown sender is for good, a lost connection
-    /// is not.
-    func resolve(_ transactions: [TransactionID: UInt64]) async throws -> [TransactionID: Address] {
-        guard !transactions.isEmpty else { return [:] }
-        var waiting = transactions.makeIterator()
-        var senders: [TransactionID: Address] = [:]
-        try await withThrowingTaskGroup(of: (TransactionID, Address?).self) { group in
-            func startNext() {
-                guard let (transaction, score) = waiting.next() else { return }
-                group.addTask { (transaction, try await ask(transaction, score)) }
-            }
-            for _ in 0..<SenderResolver.concurrency { startNext() }
-            for try await (transaction, sender) in group {
-                senders[transaction] = sender
-                startNext()
-            }
-        }
-        return senders
+    init(
+        node: any ChainNode, store: Store, indexing: ChainIndexing, now: @escaping @Sendable () -> UInt64,
+        logger: Logger, onChange: @escaping @Sendable () -> Void
+    ) {
+        self.node = node
+        self.store = store
+        self.indexing = indexing
+        self.now = now
+        self.logger = logger
+        self.onChange = onChange
+        (wakes, wakeSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    private func ask(_ transaction: TransactionID, _ acceptingDAAScore: UInt64) async throws(NodeError) -> Address? {
-        var attempt = 1
-        while true {
-            do {
-                return try await node.utxoReturnAddress(of: transaction, acceptingDAAScore: acceptingDAAScore)
-            } catch {
-                switch error.code {
-                case .rejected, .malformedAnswer, .startHashUnknown: break
-                case .timeout where attempt == SenderResolver.attempts: break
-                case .timeout:
-                    attempt += 1
-                    continue
-                case .notConnected, .busy, .cancelled, .syncing, .wrongNetwork, .transport, .invalidURL: throw error
+    /// Says that there are new questions, or that there is room for more.
+    func wake() { wakeSink.yield() }
+
+    /// Works until the service stops or the task is cancelled; what is unanswered then waits in the store.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                let timer = AsyncTimerSequence(interval: SenderResolver.tick, clock: .continuous)
+                for await _ in merge(self.wakes, timer.map { _ in () }) {
+                    guard !Task.isCancelled else { break }
+                    await self.endWaits()
+                    self.startDue(in: &group)
                 }
-                logger.warning(
-                    "indexer.sender.unresolved",
-                    metadata: ["transaction": "\(transaction)", "error.message": "\(error)"])
-                return nil
+                group.cancelAll()
             }
         }
+    }
+
+    /// Ends what is overdue, puts all questions that are due, and waits for their answers.
+    func turn() async {
+        await endWaits()
+        var started = 1
+        while started > 0 { started = await withDiscardingTaskGroup { self.startDue(in: &$0) } }
+    }
+
+    // MARK: Deadlines
+
+    private func endWaits() async {
+        do throws(StoreError) {
+            while !Task.isCancelled {
+                let time = now()
+                let ended = try await store.endSenderWaits(
+                    now: time, askingUntil: time.addingClamped(indexing.senderPersistence),
+                    limit: SenderResolver.deadlinesPerBatch)
+                for (kind, count) in ended.released { instruments.event(kind: kind.description, count: count) }
+                instruments.delivery(outcome: "suppressed", reason: "unresolved_sender", count: ended.suppressed)
+                if !ended.released.isEmpty { onChange() }
+                if ended.count > 0 {
+                    logger.warning(
+                        "indexer.sender.unresolved",
+                        metadata: [
+                            "pushed_without": "\(ended.released.values.reduce(0, +))",
+                            "suppressed": "\(ended.suppressed)", "given_up": "\(ended.givenUp)",
+                        ])
+                }
+                if ended.count < SenderResolver.deadlinesPerBatch { return }
+            }
+        } catch {
+            report(error)
+        }
+    }
+
+    // MARK: Questions
+
+    /// Starts due questions while there is room; returns how many.
+    @discardableResult
+    private func startDue(in group: inout DiscardingTaskGroup) -> Int {
+        guard node.status.connectedURL != nil else { return 0 }
+        let busy = asking.withLock { $0 }
+        let room = SenderResolver.concurrency - busy.count
+        guard room > 0 else { return 0 }
+        do throws(StoreError) {
+            // What is under way is still due in the store.
+            let due = try store.dueSenderQuestions(now: now(), limit: SenderResolver.concurrency)
+            let new = due.filter { !busy.contains($0.transactionID) }.prefix(room)
+            for question in new {
+                asking.withLock { _ = $0.insert(question.transactionID) }
+                group.addTask { await self.ask(question) }
+            }
+            return new.count
+        } catch {
+            report(error)
+            return 0
+        }
+    }
+
+    private func ask(_ question: UnresolvedSender) async {
+        defer {
+            asking.withLock { _ = $0.remove(question.transactionID) }
+            wake()
+        }
+        let answer: Result<Address, NodeError>
+        do throws(NodeError) {
+            answer = .success(
+                try await node.utxoReturnAddress(
+                    of: question.transactionID, acceptingDAAScore: question.acceptance.daaScore))
+        } catch {
+            answer = .failure(error)
+        }
+        do throws(StoreError) {
+            switch answer {
+            case .success(let sender): try await resolve(question, sender)
+            case .failure(let error): try await postpone(question, error)
+            }
+        } catch {
+            report(error)
+        }
+    }
+
+    private func resolve(_ question: UnresolvedSender, _ sender: Address) async throws(StoreError) {
+        let (receiver, amount) = parties(of: question, sender)
+        let resolution = try await store.resolveSender(
+            question, sender: sender, receiver: receiver, amount: amount, now: now())
+        switch resolution {
+        case .gone: break
+        case .foreign(let waited):
+            instruments.operation(kind: "group_message_unverified", count: 1)
+            instruments.delivery(outcome: "suppressed", reason: "unverified_sender", count: waited ? 1 : 0)
+        case .stored(let kind, let enqueued):
+            if question.group != nil { instruments.acceptedTransactions.increment() }
+            guard enqueued else { return }
+            instruments.event(kind: kind.description, count: 1)
+            onChange()
+        }
+    }
+
+    /// The receiver depends on the sender: change that goes back is no payment.
+    private func parties(of question: UnresolvedSender, _ sender: Address) -> (receiver: Address?, amount: UInt64) {
+        guard !question.paid.isEmpty else { return (nil, 0) }
+        let spent = SpentOutput(amount: .zero, script: Script(paying: sender))
+        let transaction = Transaction(
+            id: question.transactionID,
+            inputs: [TransactionInput(outpoint: Outpoint(transactionID: .zero, index: 0), spent: spent)],
+            outputs: question.paid.map {
+                TransactionOutput(amount: Sompi($0.amount), script: Script(paying: $0.address))
+            }, payload: [])
+        let parties = Parties.parties(of: transaction, on: indexing.network)
+        return (parties.receiver, parties.amount.amount)
+    }
+
+    private func postpone(_ question: UnresolvedSender, _ error: NodeError) async throws(StoreError) {
+        let wasAsked: Bool
+        switch error.code {
+        case .rejected, .malformedAnswer, .startHashUnknown, .timeout: wasAsked = true
+        case .notConnected, .busy, .cancelled, .syncing, .wrongNetwork, .transport, .invalidURL: wasAsked = false
+        }
+        // At a stop the question stays as it is.
+        guard !Task.isCancelled else { return }
+        let pause = wasAsked ? SenderResolver.pause(after: question.attempts) : SenderResolver.nodePause
+        logger.debug(
+            "indexer.sender.postponed",
+            metadata: ["transaction": "\(question.transactionID)", "error.message": "\(error)", "pause_ms": "\(pause)"])
+        try await store.postponeSender(question, due: now().addingClamped(pause), countsAttempt: wasAsked)
+    }
+
+    /// The pause after a question was asked in vain, having been so `attempts` times before.
+    static func pause(after attempts: UInt32) -> UInt64 {
+        attempts < 16 ? min(firstPause << UInt64(attempts), longestPause) : longestPause
+    }
+
+    private func report(_ error: StoreError) {
+        logger.error("indexer.sender.store_failed", metadata: ["error.message": "\(error)"])
     }
 }

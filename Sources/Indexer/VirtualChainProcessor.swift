@@ -29,7 +29,8 @@ package struct VirtualChainProcessor: Service {
     private let now: @Sendable () -> UInt64
     private let onChange: @Sendable () -> Void
     private let logger: Logger
-    private let resolver: SenderResolver
+    /// Asks for the senders that the chain's answers lack; a service of its own.
+    package let resolver: SenderResolver
     private let instruments = IndexerInstruments()
     package let status = IndexerStatus()
 
@@ -44,7 +45,8 @@ package struct VirtualChainProcessor: Service {
         self.now = now
         self.logger = logger
         self.onChange = onChange
-        resolver = SenderResolver(node: node, logger: logger)
+        resolver = SenderResolver(
+            node: node, store: store, indexing: indexing, now: now, logger: logger, onChange: onChange)
     }
 
     /// Follows until the service stops or the task is cancelled.
@@ -95,12 +97,12 @@ package struct VirtualChainProcessor: Service {
             return false
         }
         var builder = ChainStepBuilder(update, after: cursor, indexing: indexing)
-        builder.resolve(try await resolver.resolve(builder.withoutSender))
         let step = builder.build(now: now())
         let result = try await store.apply(step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent)
         count(update, builder, result)
         report(step.cursor)
         onChange()
+        if result.unresolved > 0 { resolver.wake() }
         // A node that answers with where we are already must not be asked without end.
         return step.cursor.blockHash != cursor.blockHash
     }

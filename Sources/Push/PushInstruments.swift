@@ -55,6 +55,7 @@ struct PushInstruments: Sendable {
         let pages: [(book: String, state: String, count: UInt64)] = [
             ("events", "created", books.eventsCreated), ("events", "queued", books.eventsQueued),
             ("events", "fanned_out", books.eventsFannedOut), ("events", "withdrawn", books.eventsWithdrawn),
+            ("events", "unresolved", books.eventsUnresolved), ("events", "suppressed", books.eventsSuppressed),
             ("deliveries", "created", books.deliveriesCreated), ("deliveries", "queued", books.deliveriesQueued),
             ("deliveries", "delivered", books.deliveriesDelivered), ("deliveries", "dead", books.deliveriesDead),
             ("deliveries", "expired", books.deliveriesExpired),

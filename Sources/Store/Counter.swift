@@ -9,6 +9,8 @@ enum Counter: String, CaseIterable {
     case eventsCreated = "count_events_created"
     case eventsFannedOut = "count_events_fanned_out"
     case eventsWithdrawn = "count_events_withdrawn"
+    case eventsUnresolved = "count_events_unresolved"
+    case eventsSuppressed = "count_events_suppressed"
     case deliveriesCreated = "count_deliveries_created"
     case deliveriesDelivered = "count_deliveries_delivered"
     case deliveriesDead = "count_deliveries_dead"

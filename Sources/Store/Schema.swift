@@ -14,7 +14,7 @@ public import Kaspa
 /// | `operation_lists` | `OperationList` 52, block time 8, transaction id 32 | empty: what the API lists |
 /// | `accepted` | accepting block 32, transaction id 32 | empty: what a removed chain block takes back |
 /// | `group_bindings` | blinded group id 32 | x-only key 32 of the first sender |
-/// | `enqueued` | transaction id 32 | time 8, event 8: a transaction becomes an event once |
+/// | `enqueued` | transaction id 32 | time 8, event 8 (0: for nobody): a transaction becomes an event once |
 /// | `enqueued_by_time` | time 8, transaction id 32 | empty: prunes `enqueued` |
 /// | `devices` | device 16 | `DeviceRecord` |
 /// | `device_states` | device 16 | `DeviceState` |
@@ -27,6 +27,8 @@ public import Kaspa
 /// | `retired_device_keys` | number 8 | key id 32: keys that no device has any more, the longest retired first |
 /// | `delivery_log` | device 16, seq 8 | `DeliveryLogEntry`: what a device was told, 7 days, the newest 1,000 |
 /// | `delivery_log_by_time` | queued 8, device 16, seq 8 | empty: prunes `delivery_log`, and finds an event's rows |
+/// | `unresolved` | transaction id 32 | `UnresolvedSender`: accepted, and the node is asked who sent it |
+/// | `unresolved_times` | 0 or 1, time 8, transaction id 32 | empty: deadlines (0) and next questions (1) |
 /// | `dead_letters` | queued 8, device 16, seq 8 | `Delivery`: given up; its log row says why, and outlives it |
 ///
 /// After an unregister nothing leads to the device any more: its rows in `devices`, `device_states`, `watchers`,
@@ -54,16 +56,20 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case deliveryLogByTime = "delivery_log_by_time"
     case deadLetters = "dead_letters"
     case operationLists = "operation_lists"
+    case unresolved
+    case unresolvedTimes = "unresolved_times"
 
     /// How a family is read, which decides its filters.
     enum Access { case scans, pointLookups, watchIndex }
 
     var access: Access {
         switch self {
-        case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deviceKeys, .deliveryLog: .pointLookups
+        case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deviceKeys, .deliveryLog,
+            .unresolved:
+            .pointLookups
         case .watchers: .watchIndex
         case .meta, .accepted, .enqueuedByTime, .events, .deliveries, .schedule, .walletDevices, .retiredDeviceKeys,
-            .deliveryLogByTime, .deadLetters, .operationLists:
+            .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes:
             .scans
         }
     }
@@ -90,6 +96,8 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .deliveryLogByTime: 16
         case .deadLetters: 17
         case .operationLists: 18
+        case .unresolved: 19
+        case .unresolvedTimes: 20
         }
     }
 

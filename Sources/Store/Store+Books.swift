@@ -7,6 +7,10 @@ extension Store {
         public var eventsFannedOut: UInt64 = 0
         /// Taken back by a reorganisation before anybody was told.
         public var eventsWithdrawn: UInt64 = 0
+        /// Waiting for the sender, before they are queued.
+        public var eventsUnresolved: UInt64 = 0
+        /// For nobody, because their sender stayed unknown or was not who it claimed to be.
+        public var eventsSuppressed: UInt64 = 0
 
         /// Pairs of an event and a device that its rule names, whether the device is told or not.
         public var deliveriesCreated: UInt64 = 0
@@ -26,8 +30,9 @@ extension Store {
             let deliveries = [
                 deliveriesQueued, deliveriesDelivered, deliveriesDead, deliveriesExpired, deliveriesSuppressed,
             ]
+            let events = [eventsQueued, eventsFannedOut, eventsWithdrawn, eventsUnresolved, eventsSuppressed]
             // Sums that wrap cannot balance by accident: counters never come near 64 bits.
-            return eventsCreated == eventsQueued &+ eventsFannedOut &+ eventsWithdrawn
+            return eventsCreated == events.reduce(0, &+)
                 && deliveriesCreated == deliveries.reduce(0, &+)
                 && deadLetters <= deliveriesDead &+ deliveriesExpired
         }
@@ -42,6 +47,7 @@ extension StoreReading {
         Store.Books(
             eventsCreated: try value(of: .eventsCreated), eventsQueued: try value(of: .events),
             eventsFannedOut: try value(of: .eventsFannedOut), eventsWithdrawn: try value(of: .eventsWithdrawn),
+            eventsUnresolved: try value(of: .eventsUnresolved), eventsSuppressed: try value(of: .eventsSuppressed),
             deliveriesCreated: try value(of: .deliveriesCreated), deliveriesQueued: try value(of: .deliveries),
             deliveriesDelivered: try value(of: .deliveriesDelivered), deliveriesDead: try value(of: .deliveriesDead),
             deliveriesExpired: try value(of: .deliveriesExpired),

@@ -24,11 +24,34 @@ public struct AcceptedOperation: Sendable {
     public var notifies: Bool
     /// For group messages: whose key signs for the group.
     public var group: GroupBinding?
+    /// Set when the sender has to be asked for: the event waits, and a group message is not verified yet.
+    public var pendingSender: PendingSender?
 
-    public init(operation: OperationRecord, notifies: Bool, group: GroupBinding? = nil) {
+    public init(
+        operation: OperationRecord, notifies: Bool, group: GroupBinding? = nil, pendingSender: PendingSender? = nil
+    ) {
         self.operation = operation
         self.notifies = notifies
         self.group = group
+        self.pendingSender = pendingSender
+    }
+
+    /// What is kept of an operation while its sender is asked for; see `UnresolvedSender`.
+    public struct PendingSender: Equatable, Sendable {
+        /// Whether the sender alone says who is told.
+        public var needsSender: Bool
+        /// Payments and handshakes: the outputs with an address.
+        public var paid: [UnresolvedSender.PaidAddress]
+        /// How long the event waits, and how long the sender is asked for when none does, milliseconds since 1970.
+        public var deadline: UInt64
+        public var askingUntil: UInt64
+
+        public init(needsSender: Bool, paid: [UnresolvedSender.PaidAddress], deadline: UInt64, askingUntil: UInt64) {
+            self.needsSender = needsSender
+            self.paid = paid
+            self.deadline = deadline
+            self.askingUntil = askingUntil
+        }
     }
 
     /// A blinded group id (32 bytes) and the sender's x-only key (32 bytes).
@@ -53,6 +76,8 @@ public struct ChainStepResult: Equatable, Sendable {
     public var withdrawn = 0
     /// Group messages refused because the group belongs to another key.
     public var foreignGroupMessages = 0
+    /// Operations whose sender is asked for from now on.
+    public var unresolved = 0
 
     public init() {}
 }
@@ -148,6 +173,9 @@ extension WriteTransaction {
         }
         for id in ids {
             delete(.accepted, block.bytes + id.bytes)
+            if let row = try unresolvedSender(of: id, network: network), row.acceptance.blockHash == block {
+                try dropUnresolved(row, into: &result)
+            }
             guard var operation = try operation(id, network: network), operation.acceptance?.blockHash == block else {
                 continue
             }
@@ -180,12 +208,28 @@ extension WriteTransaction {
     ) throws(StoreError) {
         var operation = accepted.operation
         guard let acceptance = operation.acceptance else { return }
-        if let group = accepted.group, try !bind(group) {
-            result.foreignGroupMessages += 1
-            return
-        }
         let id = operation.transactionID
         let known = try self.operation(id, network: network)
+        if let open = try unresolvedSender(of: id, network: network) {
+            // The same step again changes nothing.
+            guard open.acceptance != acceptance || operation.sender != nil else { return }
+            try dropUnresolved(open, into: &result)
+        }
+        if let pending = accepted.pendingSender {
+            guard let known, let sender = known.sender else {
+                return try acceptUnresolved(
+                    accepted, pending, known: known, acceptance: acceptance, now: now, into: &result)
+            }
+            // Learned before, and what follows from it with it.
+            (operation.sender, operation.receiver, operation.amount) = (sender, known.receiver, known.amount)
+        }
+        if let group = accepted.group {
+            let isVerified = accepted.pendingSender == nil || operation.sender?.xOnlyPublicKey == group.senderPublicKey
+            guard isVerified, try bind(group) else {
+                result.foreignGroupMessages += 1
+                return
+            }
+        }
         if let known {
             operation.sender = operation.sender ?? known.sender
             if let previous = known.acceptance, previous.blockHash != acceptance.blockHash {
@@ -198,18 +242,20 @@ extension WriteTransaction {
         put(operation, replacing: known)
         put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
         guard accepted.notifies, try get(.enqueued, id.bytes) == nil else { return }
+        try adjust(.eventsCreated, by: 1)
         try enqueue(operation, acceptance, now: now)
         result.enqueued[operation.kind, default: 0] += 1
     }
 
     /// Whether the group is free or bound to this key; a free one is bound.
-    private func bind(_ group: AcceptedOperation.GroupBinding) throws(StoreError) -> Bool {
+    func bind(_ group: AcceptedOperation.GroupBinding) throws(StoreError) -> Bool {
         if let owner = try get(.groupBindings, group.blindedGroupID) { return owner == group.senderPublicKey }
         put(.groupBindings, group.blindedGroupID, group.senderPublicKey)
         return true
     }
 
-    private func enqueue(
+    /// Puts an event that is counted as created already into the queue.
+    func enqueue(
         _ operation: OperationRecord, _ acceptance: OperationRecord.Acceptance, now: UInt64
     ) throws(StoreError) {
         var number: UInt64 = 1
@@ -226,13 +272,17 @@ extension WriteTransaction {
             acceptance: acceptance, queuedAt: now)
         put(.meta, MetaKey.lastEvent, PushEvent.key(number))
         put(.events, PushEvent.key(number), event.encoded)
+        mark(operation.transactionID, event: number, now: now)
+        try adjust(.events, by: 1)
+    }
+
+    /// Remembers that a transaction was queued as an event; 0 says that it was decided to tell nobody.
+    func mark(_ id: TransactionID, event number: UInt64, now: UInt64) {
         var marker = ByteWriter(capacity: 16)
         marker.write(now)
         marker.write(number)
-        put(.enqueued, operation.transactionID.bytes, marker.bytes)
-        put(.enqueuedByTime, WriteTransaction.markerTimeKey(now, operation.transactionID), [])
-        try adjust(.events, by: 1)
-        try adjust(.eventsCreated, by: 1)
+        put(.enqueued, id.bytes, marker.bytes)
+        put(.enqueuedByTime, WriteTransaction.markerTimeKey(now, id), [])
     }
 
     private static func markerTimeKey(_ time: UInt64, _ id: TransactionID) -> [UInt8] {

@@ -37,6 +37,7 @@ private struct StoreWalk {
     let network: Network
     private var check = StoreCheck()
     private var watchEntries: UInt64 = 0
+    private var waitingForSenders: UInt64 = 0
 
     init(reading: Snapshot, network: Network) {
         self.reading = reading
@@ -63,7 +64,7 @@ private struct StoreWalk {
         let counted: [(Counter, UInt64)] = [
             (.devices, check.rows[.devices, default: 0]), (.watchEntries, watchEntries),
             (.deliveries, check.rows[.deliveries, default: 0]), (.events, check.rows[.events, default: 0]),
-            (.deadLetters, check.rows[.deadLetters, default: 0]),
+            (.deadLetters, check.rows[.deadLetters, default: 0]), (.eventsUnresolved, waitingForSenders),
         ]
         for (counter, rows) in counted {
             let value = try reading.value(of: counter)
@@ -72,6 +73,9 @@ private struct StoreWalk {
         check.require(
             check.rows[.deliveryLog] == check.rows[.deliveryLogByTime],
             "delivery_log and delivery_log_by_time have different numbers of rows")
+        check.require(
+            check.rows[.unresolvedTimes, default: 0] == 2 * check.rows[.unresolved, default: 0],
+            "unresolved_times has not two rows for each of unresolved")
     }
 
     private mutating func look(at row: Row, in family: ColumnFamily) throws(StoreError) {
@@ -101,6 +105,10 @@ private struct StoreWalk {
             let (device, seq) = try DeliveryLogEntry.place(ofTimeKey: row.key)
             check.require(
                 try has(.deliveryLog, Delivery.key(device, seq)), "a log time of device \(device) without its row")
+        case .unresolved: try lookAtUnresolved(row)
+        case .unresolvedTimes:
+            check.require(
+                try has(.unresolved, Array(row.key.suffix(Hash.byteCount))), "a sender's time without its question")
         case .deadLetters:
             let (device, seq) = try DeliveryLogEntry.place(ofTimeKey: row.key)
             let entry = try reading.logEntry(of: device, seq, network: network)
@@ -134,6 +142,18 @@ private struct StoreWalk {
                 && operation.lists.contains { row.key.starts(with: $0.prefix) }
         }
         check.require(isRight == true, "a list names operation \(id), which does not belong there")
+    }
+
+    private mutating func lookAtUnresolved(_ row: Row) throws(StoreError) {
+        guard let id = Hash(bytes: row.key) else { throw ByteReader.corrupt("unresolved sender") }
+        let question = try UnresolvedSender(transactionID: id, encoded: Array(row.value), network: network)
+        if question.notifies { waitingForSenders += 1 }
+        for key in question.timeKeys {
+            check.require(try has(.unresolvedTimes, key), "the question about \(id) has lost its time")
+        }
+        check.require(
+            try has(.accepted, question.acceptance.blockHash.bytes + id.bytes), "a question about what is not accepted")
+        check.require(try reading.operation(id, network: network)?.sender == nil, "a question that is answered")
     }
 
     private mutating func lookAtDevice(_ row: Row) throws(StoreError) {

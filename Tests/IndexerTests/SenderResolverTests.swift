@@ -8,83 +8,255 @@ import Testing
 @Suite("Senders that the answer lacks")
 struct SenderResolverTests {
     static let id = hash(1, tag: 0x77)
+    static let patience: UInt64 = 60_000
 
-    @Test("the node is asked, with the accepting score, and its answer is the sender")
-    func resolved() async throws {
+    private func expectSound(_ indexer: TestIndexer) throws {
+        let check = try indexer.store.checkBooks()
+        #expect(check.isSound, "\(check.problems)")
+    }
+
+    @Test("the chain does not wait: the step is applied, and the event waits for the answer")
+    func applied() async throws {
         let indexer = try TestIndexer([
-            chainBlock(0),
-            chainBlock(1, [message(1, from: nil), message(2), transaction(3, "ciph_msg:1:?", from: nil)]),
+            chainBlock(0), chainBlock(1, [message(1, from: nil), message(2), transaction(3, "ciph_msg:1:?", from: nil)]),
+            chainBlock(2, [message(4)]),
         ])
         indexer.node.change { $0.senders = [Self.id: .success(Person.carol.address)] }
         await indexer.processor.catchUp()
+        #expect(indexer.node.now.askedSenders.isEmpty)
+        #expect(try indexer.store.cursor()?.blockHash == hash(2))
+        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(1) && indexer.operation(1)?.sender == nil)
+        #expect(try indexer.events() == [2, 4])
+        #expect(try indexer.store.books().eventsUnresolved == 1)
+        try expectSound(indexer)
+        indexer.clock.now = epoch + 700
+        await indexer.processor.resolver.turn()
+        #expect(indexer.node.now.askedSenders == [Self.id], "nothing else lacked one")
         #expect(try indexer.operation(1)?.sender == Person.carol.address)
-        #expect(try indexer.store.events(after: 0, limit: 9).first?.sender == Person.carol.address)
-        #expect(
-            indexer.node.now.askedSenders == [Self.id], "nothing else lacked one, and what is no operation needs none")
+        let event = try #require(try indexer.store.events(after: 2, limit: 9).first)
+        #expect(event.sender == Person.carol.address && event.queuedAt == epoch + 700)
+        #expect(event.acceptance.blockHash == hash(1))
+        #expect(try indexer.store.unresolvedSender(of: Self.id) == nil)
+        try expectSound(indexer)
     }
 
     @Test("a payment to oneself and another is judged by the sender found")
     func receiver() async throws {
-        let payment = transaction(1, "kchat:1:pay:x", from: nil, to: [(.alice, 5), (.bob, 6)])
+        let payment = transaction(1, "kchat:1:pay:x", from: nil, to: [(.alice, 5), (.bob, 6), (.alice, 1), (.bob, 1)])
         let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [payment])])
         indexer.node.change { $0.senders = [Self.id: .success(Person.alice.address)] }
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.receiver == Person.bob.address)
-        #expect(try indexer.operation(1)?.amount == 6)
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.operation(1)?.receiver == Person.bob.address && indexer.operation(1)?.amount == 7)
+        #expect(try indexer.store.events(after: 0, limit: 9).first?.receiver == Person.bob.address)
     }
 
     @Test(
-        "what the node cannot resolve stays unknown, and is pushed so",
-        arguments: [
-            NodeError.Code.rejected, .malformedAnswer, .startHashUnknown,
+        "an event waits a minute; then a payment goes without a sender, and a message to nobody", arguments: [-1, 0, 1])
+    func deadline(excess: Int) async throws {
+        let indexer = try TestIndexer([
+            chainBlock(0),
+            chainBlock(
+                1,
+                [
+                    message(1, from: nil), transaction(2, "kchat:1:pay:x", from: nil, to: [(.bob, 6)]),
+                    transaction(3, "ciph_msg:1:hs:body", from: nil, to: [(.bob, 1)]),
+                    transaction(4, "ciph_msg:1:self_stash:scope:body", from: nil),
+                    groupMessage(5, claimed: .alice, from: nil),
+                ]),
         ])
-    func unresolved(code: NodeError.Code) async throws {
+        await indexer.processor.catchUp()
+        indexer.clock.now = UInt64(Int(epoch + Self.patience) + excess)
+        await indexer.processor.resolver.turn()
+        let isOver = excess >= 0
+        #expect(Set(try indexer.events()) == (isOver ? [2, 3] : []))
+        #expect(try indexer.store.events(after: 0, limit: 9).allSatisfy { $0.sender == nil })
+        let books = try indexer.store.books()
+        #expect(books.eventsSuppressed == (isOver ? 2 : 0) && books.eventsUnresolved == (isOver ? 0 : 4))
+        #expect(books.eventsCreated == 4 && books.balance)
+        try expectSound(indexer)
+        // The answer still comes for whoever reads, and is no push.
+        indexer.clock.now += SenderResolver.longestPause
+        indexer.node.change { state in
+            for number in 1...5 { state.senders[hash(number, tag: 0x77)] = .success(Person.alice.address) }
+        }
+        await indexer.processor.resolver.turn()
+        for number in 1...5 { #expect(try indexer.operation(number)?.sender == Person.alice.address) }
+        #expect(try indexer.operation(5)?.acceptance?.blockHash == hash(1))
+        #expect(try indexer.events().count == (isOver ? 2 : 2))
+        try expectSound(indexer)
+    }
+
+    @Test("a sender that no event waits for is given up after an hour", arguments: [-1, 0, 1])
+    func givenUp(excess: Int) async throws {
+        let indexer = try TestIndexer(
+            [chainBlock(0), chainBlock(1, [message(1, from: nil), groupMessage(2, claimed: .alice, from: nil)])],
+            enqueuesEvents: false)
+        await indexer.processor.catchUp()
+        indexer.clock.now = UInt64(Int(epoch + 3_600_000) + excess)
+        await indexer.processor.resolver.turn()
+        #expect((try indexer.store.unresolvedSender(of: Self.id) == nil) == (excess >= 0))
+        #expect(try indexer.operation(1)?.acceptance != nil)
+        #expect((try indexer.operation(2) == nil) == (excess >= 0), "a message that nobody vouched for goes")
+        #expect(try indexer.events().isEmpty)
+        try expectSound(indexer)
+    }
+
+    @Test(
+        "what the node cannot say is asked again, with pauses that double",
+        arguments: [NodeError.Code.rejected, .malformedAnswer, .startHashUnknown, .timeout])
+    func retries(code: NodeError.Code) async throws {
         let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, from: nil)])])
         indexer.node.change { $0.senders = [Self.id: .failure(NodeError(code, "no"))] }
         await indexer.processor.catchUp()
-        let record = try #require(try indexer.operation(1))
-        #expect(record.sender == nil && record.acceptance != nil)
-        #expect(try indexer.events() == [1])
-        #expect(indexer.node.now.askedSenders.count == 1)
+        var due = epoch
+        for attempt in 0..<7 {
+            indexer.clock.now = due - (attempt == 0 ? 0 : 1)
+            await indexer.processor.resolver.turn()
+            if attempt > 0 {
+                #expect(indexer.node.now.askedSenders.count == attempt, "a millisecond too early")
+                indexer.clock.now = due
+                await indexer.processor.resolver.turn()
+            }
+            #expect(indexer.node.now.askedSenders.count == attempt + 1)
+            due += 500 << UInt64(attempt)
+        }
+    }
+
+    @Test("pauses grow to five minutes and no further")
+    func pauses() {
+        #expect((0...3).map { SenderResolver.pause(after: $0) } == [500, 1000, 2000, 4000])
+        #expect([9, 10, 15, 16, .max].map { SenderResolver.pause(after: $0) } == [256_000, 300_000, 300_000, 300_000, 300_000])
     }
 
     @Test(
-        "a lost node is no answer: the step waits, and nothing is written",
-        arguments: [
-            NodeError.Code.notConnected, .cancelled, .transport, .syncing, .busy,
-        ])
+        "a lost node is no answer: the question is put again soon, and does not count",
+        arguments: [NodeError.Code.notConnected, .cancelled, .transport, .syncing, .busy])
     func lostNode(code: NodeError.Code) async throws {
         let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, from: nil), message(2)])])
         indexer.node.change { $0.senders = [Self.id: .failure(NodeError(code, "gone"))] }
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1) == nil && indexer.operation(2) == nil)
-        #expect(try indexer.store.cursor()?.blockHash == hash(0))
-        indexer.node.change { $0.senders = [Self.id: .success(Person.bob.address)] }
-        await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.sender == Person.bob.address)
-        #expect(try indexer.events() == [1, 2])
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [2])
+        #expect(try indexer.store.unresolvedSender(of: Self.id)?.attempts == 0)
+        indexer.node.change {
+            $0.senders = [Self.id: .success(Person.bob.address)]
+            $0.isConnected = false
+        }
+        indexer.clock.now += SenderResolver.nodePause
+        await indexer.processor.resolver.turn()
+        #expect(indexer.node.now.askedSenders.count == 1, "there is no node to ask")
+        indexer.node.change { $0.isConnected = true }
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [2, 1])
         #expect(indexer.status.nodeTrouble == nil)
     }
 
-    @Test("a question that is never answered in time is asked three times and then given up")
-    func timeouts() async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, from: nil)])])
-        indexer.node.change { $0.senders = [Self.id: .failure(NodeError(.timeout, "slow"))] }
+    @Test("a deadline comes also without a node")
+    func deadlineWithoutNode() async throws {
+        let payment = transaction(1, "kchat:1:pay:x", from: nil, to: [(.bob, 6)])
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [payment])])
         await indexer.processor.catchUp()
-        #expect(indexer.node.now.askedSenders.count == SenderResolver.attempts)
-        #expect(try indexer.operation(1)?.acceptance != nil)
+        indexer.node.change { $0.isConnected = false }
+        indexer.clock.now = epoch + Self.patience
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [1])
     }
 
-    @Test("a sender learned before is kept when a later answer lacks it")
-    func kept() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1)])])
+    @Test("what is reorganised out meanwhile is dropped; accepted again, it is asked for and told once")
+    func reorganized() async throws {
+        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1, from: nil)])])
         await indexer.processor.catchUp()
-        indexer.node.reorganize(removing: 1, adding: [chainBlock(2, branch: 1, [message(1, from: nil)])])
+        indexer.node.reorganize(removing: 1, adding: [chainBlock(2, branch: 1)])
+        await indexer.processor.catchUp()
+        indexer.node.change { $0.senders = [Self.id: .success(Person.alice.address)] }
+        indexer.clock.now += Self.patience
+        await indexer.processor.resolver.turn()
+        #expect(indexer.node.now.askedSenders.isEmpty)
+        #expect(try indexer.events().isEmpty && indexer.operation(1)?.acceptance == nil)
+        #expect(try indexer.store.books().eventsWithdrawn == 1)
+        try expectSound(indexer)
+        indexer.node.change { $0.chain.append(chainBlock(3, branch: 1, [message(1, from: nil)])) }
+        await indexer.processor.catchUp()
+        await indexer.processor.resolver.turn()
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [1])
+        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
+        try expectSound(indexer)
+    }
+
+    @Test("one batch that moves it to another block asks for it there, with the sender known or not", arguments: [true, false])
+    func moved(isKnown: Bool) async throws {
+        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1, from: nil)])])
+        await indexer.processor.catchUp()
+        indexer.node.change { $0.senders = [Self.id: .success(Person.alice.address)] }
+        indexer.node.reorganize(
+            removing: 1, adding: [chainBlock(2, branch: 1), chainBlock(3, branch: 1, [message(1, from: isKnown ? .alice : nil)])])
+        await indexer.processor.catchUp()
+        #expect(try indexer.events() == (isKnown ? [1] : []))
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [1])
+        #expect(try indexer.store.events(after: 0, limit: 9).first?.acceptance.blockHash == hash(3, tag: 1))
+        #expect(try indexer.operation(1)?.sender == Person.alice.address)
+        try expectSound(indexer)
+    }
+
+    @Test("a restart goes on asking, and keeps the deadline")
+    func restart() async throws {
+        let directory = TestDirectory()
+        let chain = [
+            chainBlock(0),
+            chainBlock(1, [message(1, from: nil), transaction(2, "kchat:1:pay:x", from: nil, to: [(.bob, 6)])]),
+        ]
+        do {
+            let indexer = try TestIndexer(chain, directory: directory)
+            await indexer.processor.catchUp()
+            await indexer.processor.resolver.turn()
+        }
+        let indexer = try TestIndexer(chain, directory: directory)
+        indexer.node.change { $0.senders = [Self.id: .success(Person.alice.address)] }
+        indexer.clock.now = epoch + Self.patience - 1
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [1])
+        indexer.clock.now = epoch + Self.patience
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [1, 2])
+        try expectSound(indexer)
+    }
+
+    @Test("the same answer twice does not ask twice")
+    func sameAnswerTwice() async throws {
+        let indexer = try TestIndexer(emptyChain(0..<1))
+        let update = VirtualChainUpdate(
+            removed: [], added: [chainBlock(1, [message(1, from: nil), groupMessage(2, claimed: .alice, from: nil)])])
+        var before: [String] = []
+        for _ in 0..<2 {
+            indexer.node.change { $0.scripted = [.success(update)] }
+            _ = try await indexer.processor.advance()
+            let books = try indexer.store.books()
+            #expect(books.eventsCreated == 2 && books.eventsUnresolved == 2)
+            let snapshot = try indexer.snapshot(0..<4)
+            if !before.isEmpty { #expect(snapshot == before) }
+            before = snapshot
+        }
+        try expectSound(indexer)
+    }
+
+    @Test("a sender learned before is kept when a later answer lacks it, with what followed from it")
+    func kept() async throws {
+        let paid = transaction(1, "kchat:1:pay:x", from: .alice, to: [(.alice, 5), (.bob, 6)])
+        var unnamed = paid
+        unnamed.inputs[0].spent = nil
+        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [paid])])
+        await indexer.processor.catchUp()
+        indexer.node.reorganize(removing: 1, adding: [chainBlock(2, branch: 1, [unnamed])])
         await indexer.processor.catchUp()
         #expect(try indexer.operation(1)?.sender == Person.alice.address)
+        #expect(try indexer.operation(1)?.receiver == Person.bob.address && indexer.operation(1)?.amount == 6)
+        #expect(try indexer.events() == [1] && indexer.store.unresolvedSender(of: Self.id) == nil)
     }
 
-    @Test("many are asked for, each once", arguments: [15, 16, 17, 100])
+    @Test("many are asked for, each once a turn", arguments: [15, 16, 17, 100])
     func many(count: Int) async throws {
         let indexer = try TestIndexer([chainBlock(0), chainBlock(1, (0..<count).map { message($0, from: nil) })])
         indexer.node.change { state in
@@ -93,9 +265,23 @@ struct SenderResolverTests {
             }
         }
         await indexer.processor.catchUp()
+        await indexer.processor.resolver.turn()
         for number in 0..<count {
             #expect(try indexer.operation(number)?.sender == (number % 2 == 0 ? Person.bob.address : nil))
         }
         #expect(Set(indexer.node.now.askedSenders).count == count && indexer.node.now.askedSenders.count == count)
+        try expectSound(indexer)
+    }
+
+    @Test("it runs by itself: a waiting event is released without anybody's turn", .timeLimit(.minutes(10)))
+    func runs() async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, from: nil)])])
+        indexer.node.change { $0.senders = [Self.id: .success(Person.carol.address)] }
+        let running = Task { try await indexer.processor.resolver.run() }
+        await indexer.processor.catchUp()
+        while try indexer.events().isEmpty { await Task.yield() }
+        running.cancel()
+        try await running.value
+        #expect(try indexer.operation(1)?.sender == Person.carol.address)
     }
 }

@@ -16,7 +16,8 @@ struct CheckCommand: AsyncParsableCommand {
             let books = check.books
             print(
                 "events: \(books.eventsCreated) created = \(books.eventsQueued) queued + "
-                    + "\(books.eventsFannedOut) fanned out + \(books.eventsWithdrawn) withdrawn")
+                    + "\(books.eventsFannedOut) fanned out + \(books.eventsWithdrawn) withdrawn + "
+                    + "\(books.eventsUnresolved) waiting for their sender + \(books.eventsSuppressed) suppressed")
             print(
                 "deliveries: \(books.deliveriesCreated) created = \(books.deliveriesQueued) queued + "
                     + "\(books.deliveriesDelivered) delivered + \(books.deliveriesDead) dead + "

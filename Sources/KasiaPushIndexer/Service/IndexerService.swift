@@ -60,7 +60,7 @@ struct IndexerService: Sendable {
             await onListening(port)
         }
         // Stopped from the last to the first: no new requests, no new events, then the drain.
-        var services: [any Service] = (pipeline.map { [$0] } ?? []) + [node, blocks, chain, api]
+        var services: [any Service] = (pipeline.map { [$0] } ?? []) + [node, blocks, chain.resolver, chain, api]
         services.append(HangupService(tls: tls, logger: Logger(label: "kasia.api")))
         if let reload {
             services.append(

@@ -24,7 +24,8 @@ struct EventWalk {
 
     /// Begins again at the oldest event that is not finished; returns whether this round left one unfinished.
     ///
-    /// Events are numbered as the chain accepted them: behind one without enough confirmations none has enough.
+    /// Events are numbered as the chain accepted them: behind one without enough confirmations none has enough. One
+    /// that had to wait for its sender comes later in line, and so waits at most that much longer.
     @discardableResult
     mutating func endRound() -> Bool {
         let hasUnfinished = oldestUnfinished != nil

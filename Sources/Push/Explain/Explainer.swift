@@ -23,7 +23,9 @@ public struct Explainer: Sendable {
         let marker = try store.enqueuedMarker(id)
         var queued: PushEvent?
         if let marker { queued = try store.event(marker.event) }
-        var lines = about(operation) + about(marker, queued)
+        var lines = about(operation)
+        if let question = try store.unresolvedSender(of: id) { lines.append(Explainer.sentence(question)) }
+        lines += about(marker, queued)
         let event = queued ?? PushEvent(operation)
         let audience = Audience(event, payload: operation.payload, network: store.network)
         if audience.lists.isEmpty { lines.append(Explainer.nobody(event)) }
@@ -57,8 +59,18 @@ public struct Explainer: Sendable {
                     + "or it was queued longer ago than push.max_age."
             ]
         }
+        guard marker.event > 0 else {
+            return ["Nobody was told: when its time was up at \(marker.time), its sender was still unknown."]
+        }
         let progress = queued.map { "\($0.progress.walked) watchers looked at so far" } ?? "all watchers looked at"
         return ["It was queued for push at \(marker.time) as event \(marker.event), \(progress)."]
+    }
+
+    private static func sentence(_ question: UnresolvedSender) -> String {
+        let asked = question.attempts == 1 ? "1 time" : "\(question.attempts) times"
+        return question.notifies
+            ? "The node was asked \(asked) who sent it; the push waits for the answer until \(question.deadline)."
+            : "The node was asked \(asked) who sent it; no push waits for the answer."
     }
 
     private static func nobody(_ event: PushEvent) -> String {

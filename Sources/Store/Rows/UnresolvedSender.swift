@@ -1,0 +1,116 @@
+public import Kaspa
+
+/// An accepted operation whose sender the accepting answer did not name: the node is asked for it.
+public struct UnresolvedSender: Equatable, Sendable {
+    public var transactionID: TransactionID
+    /// The acceptance that the question belongs to; another one is another question.
+    public var acceptance: OperationRecord.Acceptance
+    /// Whether an event waits for the answer.
+    public var notifies: Bool
+    /// Whether the sender alone says who is told: without it nobody is.
+    public var needsSender: Bool
+    /// For group messages: whose key signs for the group.
+    public var group: AcceptedOperation.GroupBinding?
+    /// Payments and handshakes: the outputs with an address, of which the sender decides which one is the receiver's.
+    public var paid: [PaidAddress]
+    /// Questions that the node did not answer with a sender.
+    public var attempts: UInt32
+    /// When to ask next, milliseconds since 1970.
+    public var due: UInt64
+    /// When the event goes its way without the sender; once it has, when the sender is given up. Milliseconds since
+    /// 1970.
+    public var deadline: UInt64
+
+    public init(
+        transactionID: TransactionID, acceptance: OperationRecord.Acceptance, notifies: Bool, needsSender: Bool,
+        group: AcceptedOperation.GroupBinding?, paid: [PaidAddress], attempts: UInt32 = 0, due: UInt64, deadline: UInt64
+    ) {
+        self.transactionID = transactionID
+        self.acceptance = acceptance
+        self.notifies = notifies
+        self.needsSender = needsSender
+        self.group = group
+        self.paid = paid
+        self.attempts = attempts
+        self.due = due
+        self.deadline = deadline
+    }
+
+    /// An output with an address.
+    public struct PaidAddress: Equatable, Sendable {
+        public var address: Address
+        /// Sompi.
+        public var amount: UInt64
+
+        public init(address: Address, amount: UInt64) {
+            self.address = address
+            self.amount = amount
+        }
+    }
+
+    /// Which of the two times a row in `unresolved_times` stands for.
+    enum Moment: UInt8, CaseIterable {
+        case deadline = 0
+        case question = 1
+    }
+
+    static func timeKey(_ moment: Moment, _ time: UInt64, _ id: TransactionID) -> [UInt8] {
+        var writer = ByteWriter(capacity: 9 + Hash.byteCount)
+        writer.write(moment.rawValue)
+        writer.write(time)
+        writer.write(id)
+        return writer.bytes
+    }
+
+    /// The rows in `unresolved_times` that lead here.
+    var timeKeys: [[UInt8]] {
+        [
+            UnresolvedSender.timeKey(.deadline, deadline, transactionID),
+            UnresolvedSender.timeKey(.question, due, transactionID),
+        ]
+    }
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 192)
+        writer.write(acceptance.blockHash)
+        writer.write(acceptance.daaScore)
+        writer.write(acceptance.blueScore)
+        writer.write(notifies ? UInt8(1) : 0)
+        writer.write(needsSender ? UInt8(1) : 0)
+        writer.write(optional: group) {
+            $0.write(fixed: $1.blindedGroupID)
+            $0.write(fixed: $1.senderPublicKey)
+        }
+        writer.write(list: paid) {
+            $0.write(variable: $1.address.storageKey)
+            $0.write($1.amount)
+        }
+        writer.write(attempts)
+        writer.write(due)
+        writer.write(deadline)
+        return writer.bytes
+    }
+
+    init(transactionID: TransactionID, encoded: [UInt8], network: Network) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        self.transactionID = transactionID
+        acceptance = OperationRecord.Acceptance(
+            blockHash: try reader.readHash(), daaScore: try reader.readUInt64(), blueScore: try reader.readUInt64())
+        notifies = try reader.readBool("unresolved sender")
+        needsSender = try reader.readBool("unresolved sender")
+        group = try reader.readOptional { (reader) throws(StoreError) in
+            AcceptedOperation.GroupBinding(
+                blindedGroupID: Array(try reader.read(count: 32)), senderPublicKey: Array(try reader.read(count: 32)))
+        }
+        paid = try reader.readList { (reader) throws(StoreError) in
+            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
+                throw ByteReader.corrupt("address")
+            }
+            return PaidAddress(address: address, amount: try reader.readUInt64())
+        }
+        attempts = try reader.readUInt32()
+        due = try reader.readUInt64()
+        deadline = try reader.readUInt64()
+        try reader.finish()
+    }
+}

@@ -1,0 +1,221 @@
+public import KasiaProtocol
+public import Kaspa
+
+/// What became of an operation whose sender was found.
+public enum SenderResolution: Equatable, Sendable {
+    /// The sender is stored; `enqueued` says whether an event was released.
+    case stored(OperationKind, enqueued: Bool)
+    /// A group message of a key that does not own the group, or is not the one that pays: it is gone. `waited` says
+    /// whether an event waited for it.
+    case foreign(waited: Bool)
+    /// A reorganisation was faster, or another answer.
+    case gone
+}
+
+/// What the end of waiting did to events whose sender stayed unknown.
+public struct EndedWaits: Equatable, Sendable {
+    /// Events that went their way without a sender.
+    public var released: [OperationKind: Int] = [:]
+    /// Events that are for nobody without a sender.
+    public var suppressed = 0
+    /// Senders that are not asked for any more.
+    public var givenUp = 0
+
+    public init() {}
+
+    public var count: Int { released.values.reduce(suppressed + givenUp, +) }
+}
+
+/// Senders that the accepting answer did not name: a durable list of questions, with the events that wait for them.
+extension Store {
+    /// Questions whose time has come, the longest due first, at most `limit`.
+    public func dueSenderQuestions(now: UInt64, limit: Int) throws(StoreError) -> [UnresolvedSender] {
+        let snapshot = Snapshot(database)
+        return try snapshot.unresolvedSenders(.question, until: now, limit: limit, network: network)
+    }
+
+    /// The question about a transaction's sender; nil when there is none.
+    public func unresolvedSender(of id: TransactionID) throws(StoreError) -> UnresolvedSender? {
+        try database.unresolvedSender(of: id, network: network)
+    }
+
+    /// Writes an answer: the sender, what follows from it, and the event that waited for it, in one batch.
+    ///
+    /// `receiver` and `amount` are those of payments and handshakes. Nothing happens when the question is not open any
+    /// more.
+    public func resolveSender(
+        _ question: UnresolvedSender, sender: Address, receiver: Address?, amount: UInt64, now: UInt64
+    ) async throws(StoreError) -> SenderResolution {
+        let network = network
+        return try await write { (transaction) throws(StoreError) in
+            let id = question.transactionID
+            guard let row = try transaction.unresolvedSender(of: id, network: network),
+                row.acceptance == question.acceptance,
+                let known = try transaction.operation(id, network: network)
+            else { return .gone }
+            transaction.deleteUnresolved(row)
+            if row.notifies { try transaction.adjust(.eventsUnresolved, by: -1) }
+            var isForeign = false
+            if let group = row.group {
+                isForeign = group.senderPublicKey != sender.xOnlyPublicKey
+                if !isForeign { isForeign = try !transaction.bind(group) }
+            }
+            guard !isForeign else {
+                transaction.forgetUnverified(row)
+                if row.notifies { try transaction.adjust(.eventsSuppressed, by: 1) }
+                return .foreign(waited: row.notifies)
+            }
+            var operation = known
+            operation.sender = sender
+            operation.receiver = receiver
+            operation.amount = amount
+            operation.acceptance = row.acceptance
+            transaction.put(operation, replacing: known)
+            if row.notifies { try transaction.enqueue(operation, row.acceptance, now: now) }
+            return .stored(operation.kind, enqueued: row.notifies)
+        }
+    }
+
+    /// Asks again at `due`; `countsAttempt` says whether the node was really asked.
+    public func postponeSender(
+        _ question: UnresolvedSender, due: UInt64, countsAttempt: Bool
+    ) async throws(StoreError) {
+        let network = network
+        try await write { (transaction) throws(StoreError) in
+            guard var row = try transaction.unresolvedSender(of: question.transactionID, network: network),
+                row.acceptance == question.acceptance
+            else { return }
+            transaction.deleteUnresolved(row)
+            row.due = due
+            if countsAttempt, row.attempts < .max { row.attempts += 1 }
+            transaction.putUnresolved(row)
+        }
+    }
+
+    /// Ends the waiting of events whose deadline has come, and gives up senders after theirs; at most `limit` a call.
+    ///
+    /// An event that needs no sender is released, others are suppressed. The sender is asked for until
+    /// `askingUntil`.
+    public func endSenderWaits(
+        now: UInt64, askingUntil: UInt64, limit: Int
+    ) async throws(StoreError) -> EndedWaits {
+        let network = network
+        return try await write { (transaction) throws(StoreError) in
+            var ended = EndedWaits()
+            let rows = try transaction.unresolvedSenders(.deadline, until: now, limit: limit, network: network)
+            for row in rows {
+                transaction.deleteUnresolved(row)
+                guard row.notifies else {
+                    if row.group != nil { transaction.forgetUnverified(row) }
+                    ended.givenUp += 1
+                    continue
+                }
+                try transaction.adjust(.eventsUnresolved, by: -1)
+                if !row.needsSender, let operation = try transaction.operation(row.transactionID, network: network) {
+                    try transaction.enqueue(operation, row.acceptance, now: now)
+                    ended.released[operation.kind, default: 0] += 1
+                } else {
+                    transaction.mark(row.transactionID, event: 0, now: now)
+                    try transaction.adjust(.eventsSuppressed, by: 1)
+                    ended.suppressed += 1
+                }
+                var open = row
+                open.notifies = false
+                open.deadline = askingUntil
+                transaction.putUnresolved(open)
+            }
+            return ended
+        }
+    }
+}
+
+extension StoreReading {
+    func unresolvedSender(of id: TransactionID, network: Network) throws(StoreError) -> UnresolvedSender? {
+        guard let stored = try get(.unresolved, id.bytes) else { return nil }
+        return try UnresolvedSender(transactionID: id, encoded: stored, network: network)
+    }
+
+    /// Rows whose moment is at `time` or before, in the order of their moments.
+    fileprivate func unresolvedSenders(
+        _ moment: UnresolvedSender.Moment, until time: UInt64, limit: Int, network: Network
+    ) throws(StoreError) -> [UnresolvedSender] {
+        let upper = UnresolvedSender.timeKey(moment, time < .max ? time + 1 : .max, .zero)
+        let ids = try list(.unresolvedTimes, from: [moment.rawValue], below: upper, limit: limit) {
+            (row) throws(StoreError) -> TransactionID? in
+            guard let id = Hash(bytes: row.key.suffix(Hash.byteCount)) else {
+                throw ByteReader.corrupt("unresolved sender's time")
+            }
+            return id
+        }
+        var rows: [UnresolvedSender] = []
+        for id in ids {
+            guard let row = try unresolvedSender(of: id, network: network) else {
+                throw ByteReader.corrupt("unresolved sender")
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+}
+
+extension WriteTransaction {
+    /// Stores an operation whose sender is asked for, and lets its event wait.
+    ///
+    /// A group message is no accepted operation before its writer is verified: its row stays pending.
+    func acceptUnresolved(
+        _ accepted: AcceptedOperation, _ pending: AcceptedOperation.PendingSender, known: OperationRecord?,
+        acceptance: OperationRecord.Acceptance, now: UInt64, into result: inout ChainStepResult
+    ) throws(StoreError) {
+        var operation = accepted.operation
+        let id = operation.transactionID
+        if let previous = known?.acceptance, previous.blockHash != acceptance.blockHash {
+            delete(.accepted, previous.blockHash.bytes + id.bytes)
+        }
+        if accepted.group != nil {
+            operation.acceptance = nil
+            putPending(operation)
+        } else {
+            if known?.acceptance == nil { result.accepted += 1 }
+            put(operation, replacing: known)
+        }
+        put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
+        let isMarked = try get(.enqueued, id.bytes) != nil
+        let notifies = accepted.notifies && !isMarked
+        if notifies {
+            try adjust(.eventsCreated, by: 1)
+            try adjust(.eventsUnresolved, by: 1)
+        }
+        putUnresolved(
+            UnresolvedSender(
+                transactionID: id, acceptance: acceptance, notifies: notifies, needsSender: pending.needsSender,
+                group: accepted.group, paid: pending.paid, due: now,
+                deadline: notifies ? pending.deadline : pending.askingUntil))
+        result.unresolved += 1
+    }
+
+    /// Takes back a question whose acceptance is gone, with the event that waited for it.
+    func dropUnresolved(_ row: UnresolvedSender, into result: inout ChainStepResult) throws(StoreError) {
+        deleteUnresolved(row)
+        delete(.accepted, row.acceptance.blockHash.bytes + row.transactionID.bytes)
+        guard row.notifies else { return }
+        try adjust(.eventsUnresolved, by: -1)
+        try adjust(.eventsWithdrawn, by: 1)
+        result.withdrawn += 1
+    }
+
+    fileprivate func putUnresolved(_ row: UnresolvedSender) {
+        put(.unresolved, row.transactionID.bytes, row.encoded)
+        for key in row.timeKeys { put(.unresolvedTimes, key, []) }
+    }
+
+    fileprivate func deleteUnresolved(_ row: UnresolvedSender) {
+        delete(.unresolved, row.transactionID.bytes)
+        for key in row.timeKeys { delete(.unresolvedTimes, key) }
+    }
+
+    /// A group message that nobody vouches for leaves no trace.
+    fileprivate func forgetUnverified(_ row: UnresolvedSender) {
+        delete(.operations, row.transactionID.bytes)
+        delete(.accepted, row.acceptance.blockHash.bytes + row.transactionID.bytes)
+    }
+}
