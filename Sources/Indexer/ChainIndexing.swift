@@ -18,15 +18,18 @@ package struct ChainIndexing: Sendable {
     package var maximumAge: UInt64
     /// Whether events are taken back when their accepting block is removed (push.confirmations > 0).
     package var withdrawsUnsent: Bool
+    /// Whether payments that a reorganisation takes out are corrected (push.retractions).
+    package var retractsPayments: Bool
 
     package init(
         network: Network, start: Start = .pruningPoint, enqueuesEvents: Bool, maximumAge: UInt64,
-        withdrawsUnsent: Bool
+        withdrawsUnsent: Bool, retractsPayments: Bool = false
     ) {
         self.network = network
         self.start = start
         self.enqueuesEvents = enqueuesEvents
         self.maximumAge = maximumAge
         self.withdrawsUnsent = withdrawsUnsent
+        self.retractsPayments = retractsPayments
     }
 }
