@@ -11,10 +11,13 @@ public enum NotificationID {
     /// The `apns-id` of one transaction for one device: a version 5 UUID, canonical and lower case.
     ///
     /// It names `kasia-push:NETWORK:TXID:TOKEN` (push.md), so that a repeated send bears the same name.
-    public static func make(network: String, transactionID: String, deviceToken: String) -> String {
+    /// A correction is another notification and has `:reverted` at its name's end.
+    public static func make(
+        network: String, transactionID: String, deviceToken: String, isCorrection: Bool = false
+    ) -> String {
         var hash = Insecure.SHA1()
         hash.update(data: namespace)
-        hash.update(data: Array("kasia-push:\(network):\(transactionID):\(deviceToken)".utf8))
+        hash.update(data: Array("kasia-push:\(network):\(transactionID):\(deviceToken)\(isCorrection ? ":reverted" : "")".utf8))
         var bytes = Array(hash.finalize().prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x50  // version 5: name-based, SHA-1
         bytes[8] = bytes[8] & 0x3f | 0x80  // variant: RFC 4122

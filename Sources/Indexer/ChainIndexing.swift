@@ -22,15 +22,18 @@ package struct ChainIndexing: Sendable {
     package var senderPatience: UInt64 = 60_000
     /// How long a sender that no event waits for is asked for, milliseconds.
     package var senderPersistence: UInt64 = 3_600_000
+    /// Whether payments that a reorganisation takes out are corrected (push.retractions).
+    package var retractsPayments: Bool
 
     package init(
         network: Network, start: Start = .pruningPoint, enqueuesEvents: Bool, maximumAge: UInt64,
-        withdrawsUnsent: Bool
+        withdrawsUnsent: Bool, retractsPayments: Bool = false
     ) {
         self.network = network
         self.start = start
         self.enqueuesEvents = enqueuesEvents
         self.maximumAge = maximumAge
         self.withdrawsUnsent = withdrawsUnsent
+        self.retractsPayments = retractsPayments
     }
 }

@@ -12,18 +12,30 @@ struct ChainStepBuilder {
         let block: BlockHeader
     }
 
+    /// A plain transfer to a watched address among them.
+    private struct Transfer {
+        let transaction: Transaction
+        let block: BlockHeader
+        let funds: Funds
+    }
+
     private let indexing: ChainIndexing
     private let reader: OperationReader
     private let removed: [BlockHash]
     private let cursor: ChainCursor
     private var accepted: [Accepted] = []
+    private var transfers: [Transfer] = []
     /// Kinds counted: those of operations, and what is ours and yet no operation.
     private(set) var counts: [String: Int] = [:]
-    /// Operations not pushed because of their age.
+    /// Operations and transfers not pushed because of their age.
     private(set) var tooOld = 0
 
-    /// Keeps only the transactions that are ours; `cursor` stays where it is when no block was added.
-    init(_ update: VirtualChainUpdate, after cursor: ChainCursor, indexing: ChainIndexing) {
+    /// Keeps only the transactions that are ours, and those that pay one of the scripts in `watched`; `cursor` stays
+    /// where it is when no block was added.
+    init(
+        _ update: VirtualChainUpdate, after cursor: ChainCursor, indexing: ChainIndexing,
+        watched: (any ScriptFilter)? = nil
+    ) {
         self.indexing = indexing
         reader = OperationReader(network: indexing.network)
         removed = update.removed
@@ -33,9 +45,16 @@ struct ChainStepBuilder {
                     blockHash: $0.header.hash, daaScore: $0.header.daaScore, blueScore: $0.header.blueScore,
                     timestamp: $0.header.timestamp)
             } ?? cursor
+        let fundsReader = FundsReader(network: indexing.network, scripts: indexing.enqueuesEvents ? watched : nil)
         for block in update.added {
-            for transaction in block.transactions where PayloadGrammar.classify(transaction.payload) != .notOurs {
-                accepted.append(Accepted(transaction: transaction, block: block.header))
+            for transaction in block.transactions {
+                let classification = PayloadGrammar.classify(transaction.payload)
+                if classification != .notOurs {
+                    accepted.append(Accepted(transaction: transaction, block: block.header))
+                }
+                if case .operation = classification, !transaction.isCoinbase { continue }
+                guard let funds = fundsReader.funds(of: transaction) else { continue }
+                transfers.append(Transfer(transaction: transaction, block: block.header, funds: funds))
             }
         }
     }
@@ -55,7 +74,19 @@ struct ChainStepBuilder {
                 operations.append(accepted)
             }
         }
-        return ChainStep(removed: removed, accepted: operations, cursor: cursor)
+        let told = transfers.compactMap { record(of: $0, now: now) }
+        return ChainStep(removed: removed, accepted: operations, transfers: told, cursor: cursor)
+    }
+
+    /// What the store keeps of a transfer; nil when it is too old to be told of, and so of no use.
+    private mutating func record(of transfer: Transfer, now: UInt64) -> TransferRecord? {
+        let (transaction, block) = (transfer.transaction, transfer.block)
+        let record = TransferRecord(
+            transactionID: transaction.id, blockTime: transaction.blockTime ?? block.timestamp,
+            acceptance: OperationRecord.Acceptance(
+                blockHash: block.hash, daaScore: block.daaScore, blueScore: block.blueScore),
+            funds: transfer.funds)
+        return isYoung(record.blockTime, now: now) ? record : nil
     }
 
     /// `unnamed` is the transaction if the answer does not say whose coin it spends.
@@ -94,7 +125,11 @@ struct ChainStepBuilder {
 
     private mutating func notifies(_ record: OperationRecord, now: UInt64) -> Bool {
         guard indexing.enqueuesEvents, record.kind != .selfStash, record.kind != .broadcast else { return false }
-        let (limit, overflow) = record.blockTime.addingReportingOverflow(indexing.maximumAge)
+        return isYoung(record.blockTime, now: now)
+    }
+
+    private mutating func isYoung(_ blockTime: UInt64, now: UInt64) -> Bool {
+        let (limit, overflow) = blockTime.addingReportingOverflow(indexing.maximumAge)
         guard overflow || limit >= now else {
             tooOld += 1
             return false

@@ -22,6 +22,10 @@ struct IndexerInstruments: Sendable {
         Counter(label: "kasia_push_events_total", dimensions: [("kind", kind)]).increment(by: count)
     }
 
+    func revertedPush(kind: String, count: Int) {
+        Counter(label: "kasia_push_reverted_total", dimensions: [("kind", kind)]).increment(by: count)
+    }
+
     func delivery(outcome: String, reason: String, count: Int) {
         guard count > 0 else { return }
         Counter(label: "kasia_push_deliveries_total", dimensions: [("outcome", outcome), ("reason", reason)])

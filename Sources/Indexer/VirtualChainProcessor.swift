@@ -96,9 +96,10 @@ package struct VirtualChainProcessor: Service {
             report(cursor)
             return false
         }
-        var builder = ChainStepBuilder(update, after: cursor, indexing: indexing)
+        var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchOnlyScripts)
         let step = builder.build(now: now())
-        let result = try await store.apply(step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent)
+        let result = try await store.apply(
+            step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent, retractsPayments: indexing.retractsPayments)
         count(update, builder, result)
         report(step.cursor)
         onChange()
@@ -170,6 +171,7 @@ package struct VirtualChainProcessor: Service {
         for (kind, count) in builder.counts { instruments.operation(kind: kind, count: count) }
         instruments.operation(kind: "group_message_foreign", count: result.foreignGroupMessages)
         for (kind, count) in result.enqueued { instruments.event(kind: kind.description, count: count) }
+        for (kind, count) in result.revertedPushes { instruments.revertedPush(kind: kind.description, count: count) }
         instruments.delivery(outcome: "withdrawn", reason: "reorganization", count: result.withdrawn)
         instruments.delivery(outcome: "suppressed", reason: "too_old", count: builder.tooOld)
         // An answer that only removes leaves the cursor, and the next answer removes the same blocks: counted then.

@@ -16,13 +16,15 @@ public struct PushConfiguration: Sendable {
     public var expiration: Duration
     /// How many "invalid token" answers in a row remove a device, at least 1.
     public var invalidTokenStrikes: Int
+    /// Whether payments that a reorganisation took out, and that stay out, are corrected.
+    public var retractions: Bool
     /// Most notifications in flight at once: connections × streams.
     public var capacity: Int
 
     public init(
         network: Network, payloadFormat: DeviceRecord.PayloadFormat = .kasia, maximumPayloadBytes: Int = 3500,
         maximumAge: Duration = .seconds(86_400), confirmations: UInt64 = 0, expiration: Duration = .seconds(86_400),
-        invalidTokenStrikes: Int = 3, capacity: Int = 1000
+        invalidTokenStrikes: Int = 3, retractions: Bool = false, capacity: Int = 1000
     ) {
         self.network = network
         self.payloadFormat = payloadFormat
@@ -31,6 +33,7 @@ public struct PushConfiguration: Sendable {
         self.confirmations = confirmations
         self.expiration = expiration
         self.invalidTokenStrikes = invalidTokenStrikes
+        self.retractions = retractions
         self.capacity = capacity
     }
 }

@@ -34,6 +34,12 @@ struct PushInstruments: Sendable {
         delivery(.suppressed, reason: reason.rawValue, count: count)
     }
 
+    /// Events that do not come from the indexer: corrections.
+    func event(_ kind: PushKind, count: Int) {
+        guard count > 0 else { return }
+        Counter(label: "kasia_push_events_total", dimensions: [("kind", kind.description)]).increment(by: count)
+    }
+
     func deviceRemoved(_ reason: RemovalReason) {
         Counter(label: "kasia_devices_removed_total", dimensions: [("reason", reason.rawValue)]).increment()
     }

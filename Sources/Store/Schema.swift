@@ -30,9 +30,17 @@ public import Kaspa
 /// | `unresolved` | transaction id 32 | `UnresolvedSender`: accepted, and the node is asked who sent it |
 /// | `unresolved_times` | 0 or 1, time 8, transaction id 32 | empty: deadlines (0) and next questions (1) |
 /// | `dead_letters` | queued 8, device 16, seq 8 | `Delivery`: given up; its log row says why, and outlives it |
+/// | `transfers` | transaction id 32 | `TransferRecord`: a plain transfer that was queued; goes with its marker |
+/// | `recent_funds` | device 16 | `RecentFunds`: the last hour's pushes about funds, at most 30 |
+/// | `reverted` | transaction id 32 | `RevertedRecord`: was queued, is out of the chain; goes with its marker |
+/// | `retractions` | due 8, transaction id 32 | empty: payments that are out, to be corrected unless they come back |
+///
+/// The last four came later. An older store gets them when it is opened, and its rows stay as they are: what the newer
+/// rows have more stands at their end, where a kind or a flag that older rows lack announces it. So the version did not
+/// change; an older program refuses a store that has a family it does not know.
 ///
 /// After an unregister nothing leads to the device any more: its rows in `devices`, `device_states`, `watchers`,
-/// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters` and `schedule` go in one batch. The counter of its
+/// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters`, `recent_funds` and `schedule` go in one batch. The counter of its
 /// device key stays, under the key's hash alone, which names neither token nor address: otherwise an unregister and a
 /// register would begin it anew. The last 100,000 retired keys are remembered. Forgetting an older one opens nothing: a
 /// signature is good for one nonce, and a nonce for a minute.
@@ -58,18 +66,22 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case operationLists = "operation_lists"
     case unresolved
     case unresolvedTimes = "unresolved_times"
+    case transfers
+    case recentFunds = "recent_funds"
+    case reverted
+    case retractions
 
     /// How a family is read, which decides its filters.
     enum Access { case scans, pointLookups, watchIndex }
 
     var access: Access {
         switch self {
-        case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deviceKeys, .deliveryLog,
-            .unresolved:
+        case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deviceKeys, .deliveryLog, .unresolved,
+            .transfers, .recentFunds, .reverted:
             .pointLookups
         case .watchers: .watchIndex
         case .meta, .accepted, .enqueuedByTime, .events, .deliveries, .schedule, .walletDevices, .retiredDeviceKeys,
-            .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes:
+            .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes, .retractions:
             .scans
         }
     }
@@ -98,6 +110,10 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .operationLists: 18
         case .unresolved: 19
         case .unresolvedTimes: 20
+        case .transfers: 21
+        case .recentFunds: 22
+        case .reverted: 23
+        case .retractions: 24
         }
     }
 
@@ -141,6 +157,11 @@ public enum WatchKey: Hashable, Sendable {
     case primary(Address)
     /// A blinded group id, 32 bytes.
     case group([UInt8])
+    /// An address of the device owner's that is watched for funds only.
+    case funds(Address)
+
+    /// How keys in `watchers` begin that are about funds.
+    static let fundsTag: UInt8 = 3
 
     /// A tag byte and the subject, padded with zeros to the longest address: the index's prefix filter has one length.
     static let prefixBytes = 35
@@ -167,6 +188,9 @@ public enum WatchKey: Hashable, Sendable {
         case .group(let id):
             bytes.append(2)
             bytes.append(contentsOf: id)
+        case .funds(let address):
+            bytes.append(WatchKey.fundsTag)
+            bytes.append(contentsOf: address.storageKey)
         }
         bytes.append(contentsOf: repeatElement(0, count: max(0, WatchKey.prefixBytes - bytes.count)))
         return bytes

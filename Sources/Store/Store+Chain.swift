@@ -1,4 +1,3 @@
-public import KasiaProtocol
 public import Kaspa
 
 /// What one answer about the virtual chain changes: applied as a whole or not at all.
@@ -7,12 +6,17 @@ public struct ChainStep: Sendable {
     public var removed: [BlockHash]
     /// Our operations that the added chain blocks accepted, low to high.
     public var accepted: [AcceptedOperation]
+    /// Plain transfers that the added chain blocks accepted and that devices may have to be told of, low to high.
+    public var transfers: [TransferRecord]
     /// Where the virtual chain stands after this step.
     public var cursor: ChainCursor
 
-    public init(removed: [BlockHash], accepted: [AcceptedOperation], cursor: ChainCursor) {
+    public init(
+        removed: [BlockHash], accepted: [AcceptedOperation], transfers: [TransferRecord] = [], cursor: ChainCursor
+    ) {
         self.removed = removed
         self.accepted = accepted
+        self.transfers = transfers
         self.cursor = cursor
     }
 }
@@ -71,9 +75,11 @@ public struct ChainStepResult: Equatable, Sendable {
     public var accepted = 0
     public var reverted = 0
     /// Events queued for the first time.
-    public var enqueued: [OperationKind: Int] = [:]
+    public var enqueued: [PushKind: Int] = [:]
     /// Events taken back by a reorganisation before they had enough confirmations.
     public var withdrawn = 0
+    /// Transactions that were queued for push and are accepted no more after this step.
+    public var revertedPushes: [PushKind: Int] = [:]
     /// Group messages refused because the group belongs to another key.
     public var foreignGroupMessages = 0
     /// Operations whose sender is asked for from now on.
@@ -118,18 +124,35 @@ extension Store {
     /// Applies one answer about the virtual chain in one batch: acceptances, events and cursor.
     ///
     /// Applying the same step again changes nothing but the cursor. `withdrawsUnsent` says that events whose accepting
-    /// block is removed are taken back if no delivery was made of them (push.confirmations > 0).
+    /// block is removed are taken back if no delivery was made of them (push.confirmations > 0); `retractsPayments` that
+    /// payments which stay out are to be corrected (push.retractions).
     public func apply(
-        _ step: ChainStep, now: UInt64, withdrawsUnsent: Bool
+        _ step: ChainStep, now: UInt64, withdrawsUnsent: Bool, retractsPayments: Bool = false
     ) async throws(StoreError) -> ChainStepResult {
         let network = network
         return try await write { (transaction) throws(StoreError) in
             var result = ChainStepResult()
+            var reverted: [RevertedPush] = []
             for block in step.removed {
-                try transaction.revert(block, network: network, withdrawsUnsent: withdrawsUnsent, into: &result)
+                reverted += try transaction.revert(
+                    block, network: network, withdrawsUnsent: withdrawsUnsent, into: &result)
             }
+            var transfers = step.transfers[...]
             for accepted in step.accepted {
+                // Events are numbered as the chain accepted them.
+                while let transfer = transfers.first, transfer.precedes(accepted.operation) {
+                    try transaction.accept(transfers.removeFirst(), network: network, now: now, into: &result)
+                }
                 try transaction.accept(accepted, network: network, now: now, into: &result)
+            }
+            for transfer in transfers {
+                try transaction.accept(transfer, network: network, now: now, into: &result)
+            }
+            // Only now: most of what was removed was accepted again by what was added.
+            for push in reverted where try !transaction.isAccepted(push, network: network) {
+                if try transaction.noteReverted(push, now: now, retractsPayments: retractsPayments) {
+                    result.revertedPushes[push.kind, default: 0] += 1
+                }
             }
             transaction.put(.meta, MetaKey.cursor, step.cursor.encoded)
             return result
@@ -142,18 +165,35 @@ extension Store {
         var upper = ByteWriter()
         upper.write(time)
         let bound = upper.bytes
+        let network = network
         return try await write { (transaction) throws(StoreError) in
             let keys = try transaction.list(.enqueuedByTime, from: [], below: bound, limit: limit) { Array($0.key) }
             for key in keys {
                 transaction.delete(.enqueuedByTime, key)
                 transaction.delete(.enqueued, Array(key.dropFirst(8)))
+                guard let id = Hash(bytes: key.dropFirst(8)) else { throw ByteReader.corrupt("enqueued_by_time") }
+                try transaction.forgetTransfer(id, network: network)
+                try transaction.dropReverted(id)
             }
             return keys.count
         }
     }
 }
 
+extension TransferRecord {
+    fileprivate func precedes(_ operation: OperationRecord) -> Bool {
+        guard let acceptance, let other = operation.acceptance else { return true }
+        return acceptance.blueScore < other.blueScore
+    }
+}
+
 extension StoreReading {
+    fileprivate func isAccepted(_ push: RevertedPush, network: Network) throws(StoreError) -> Bool {
+        push.kind == .addressActivity
+            ? try transfer(push.id, network: network)?.acceptance != nil
+            : try operation(push.id, network: network)?.acceptance != nil
+    }
+
     func operation(_ id: TransactionID, network: Network) throws(StoreError) -> OperationRecord? {
         guard let stored = try get(.operations, id.bytes) else { return nil }
         return try OperationRecord(transactionID: id, encoded: stored, network: network)
@@ -161,29 +201,45 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
-    /// Takes back what a removed chain block accepted.
+    /// Takes back what a removed chain block accepted; returns what of it is not withdrawn.
     fileprivate func revert(
         _ block: BlockHash, network: Network, withdrawsUnsent: Bool, into result: inout ChainStepResult
-    ) throws(StoreError) {
+    ) throws(StoreError) -> [RevertedPush] {
         var ids: [TransactionID] = []
         try scan(.accepted, prefix: block.bytes) { (row) throws(StoreError) in
             guard let id = Hash(bytes: row.key.dropFirst(Hash.byteCount)) else { throw ByteReader.corrupt("accepted") }
             ids.append(id)
             return true
         }
+        var reverted: [RevertedPush] = []
         for id in ids {
             delete(.accepted, block.bytes + id.bytes)
             if let row = try unresolvedSender(of: id, network: network), row.acceptance.blockHash == block {
                 try dropUnresolved(row, into: &result)
             }
-            guard var operation = try operation(id, network: network), operation.acceptance?.blockHash == block else {
-                continue
-            }
-            operation.acceptance = nil
-            put(.operations, id.bytes, operation.encoded)
+            var push = try revertOperation(id, from: block, network: network)
+            if push == nil { push = try revertTransfer(id, from: block, network: network) }
+            guard let push else { continue }
             result.reverted += 1
-            if withdrawsUnsent, try withdraw(id, network: network) { result.withdrawn += 1 }
+            if withdrawsUnsent, try withdraw(id, network: network) {
+                result.withdrawn += 1
+            } else {
+                reverted.append(push)
+            }
         }
+        return reverted
+    }
+
+    /// Takes back the acceptance of an operation by `block`; nil when it has none of it.
+    private func revertOperation(
+        _ id: TransactionID, from block: BlockHash, network: Network
+    ) throws(StoreError) -> RevertedPush? {
+        guard var operation = try operation(id, network: network), let acceptance = operation.acceptance,
+            acceptance.blockHash == block
+        else { return nil }
+        operation.acceptance = nil
+        put(.operations, id.bytes, operation.encoded)
+        return RevertedPush(id: id, kind: PushKind(operation.kind), acceptance: acceptance)
     }
 
     /// Deletes a transaction's event, and its marker, so that a later acceptance is a new event.
@@ -198,6 +254,7 @@ extension WriteTransaction {
         delete(.events, PushEvent.key(number))
         delete(.enqueued, id.bytes)
         delete(.enqueuedByTime, WriteTransaction.markerTimeKey(time, id))
+        try forgetTransfer(id, network: network)
         try adjust(.events, by: -1)
         try adjust(.eventsWithdrawn, by: 1)
         return true
@@ -235,16 +292,18 @@ extension WriteTransaction {
             if let previous = known.acceptance, previous.blockHash != acceptance.blockHash {
                 delete(.accepted, previous.blockHash.bytes + id.bytes)
             }
-            if known.acceptance == nil { result.accepted += 1 }
+            if known.acceptance == nil {
+                result.accepted += 1
+                try forgetReverted(id)
+            }
         } else {
             result.accepted += 1
         }
         put(operation, replacing: known)
         put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
         guard accepted.notifies, try get(.enqueued, id.bytes) == nil else { return }
-        try adjust(.eventsCreated, by: 1)
-        try enqueue(operation, acceptance, now: now)
-        result.enqueued[operation.kind, default: 0] += 1
+        try enqueue(operation, acceptance, now: now, isCounted: false)
+        result.enqueued[PushKind(operation.kind), default: 0] += 1
     }
 
     /// Whether the group is free or bound to this key; a free one is bound.
@@ -254,10 +313,31 @@ extension WriteTransaction {
         return true
     }
 
-    /// Puts an event that is counted as created already into the queue.
+    /// Puts an event of an operation into the queue; `isCounted` says that it was counted as created before.
     func enqueue(
-        _ operation: OperationRecord, _ acceptance: OperationRecord.Acceptance, now: UInt64
+        _ operation: OperationRecord, _ acceptance: OperationRecord.Acceptance, now: UInt64, isCounted: Bool
     ) throws(StoreError) {
+        try enqueue(now: now, isCounted: isCounted) { number in
+            PushEvent(
+                number: number, transactionID: operation.transactionID, kind: PushKind(operation.kind),
+                sender: operation.sender, receiver: operation.receiver, amount: operation.amount,
+                blockTime: operation.blockTime, acceptance: acceptance, queuedAt: now)
+        }
+    }
+
+    /// Makes an event of a transaction, and remembers that it was made.
+    func enqueue(
+        now: UInt64, isCounted: Bool = false, _ make: (_ number: UInt64) -> PushEvent
+    ) throws(StoreError) {
+        let event = try putEvent(isCounted: isCounted, make)
+        mark(event.transactionID, event: event.number, now: now)
+    }
+
+    /// Stores an event under the next number.
+    @discardableResult
+    func putEvent(
+        isCounted: Bool = false, _ make: (_ number: UInt64) -> PushEvent
+    ) throws(StoreError) -> PushEvent {
         var number: UInt64 = 1
         if let stored = try get(.meta, MetaKey.lastEvent) {
             var reader = ByteReader(stored)
@@ -266,14 +346,12 @@ extension WriteTransaction {
             guard last < .max else { throw ByteReader.corrupt("last event") }
             number = last + 1
         }
-        let event = PushEvent(
-            number: number, transactionID: operation.transactionID, kind: operation.kind, sender: operation.sender,
-            receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
-            acceptance: acceptance, queuedAt: now)
+        let event = make(number)
         put(.meta, MetaKey.lastEvent, PushEvent.key(number))
         put(.events, PushEvent.key(number), event.encoded)
-        mark(operation.transactionID, event: number, now: now)
         try adjust(.events, by: 1)
+        if !isCounted { try adjust(.eventsCreated, by: 1) }
+        return event
     }
 
     /// Remembers that a transaction was queued as an event; 0 says that it was decided to tell nobody.

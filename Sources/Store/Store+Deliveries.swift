@@ -5,8 +5,10 @@ public struct DueDelivery: Sendable {
     public var delivery: Delivery
     /// nil: the device was removed meanwhile.
     public var device: DeviceRecord?
-    /// The transaction's payload; nil: the operation is gone.
+    /// The transaction's payload, empty for kinds that need none; nil: the operation is gone.
     public var payload: [UInt8]?
+    /// Of a correction: whether Apple took the notification that it corrects. Else true.
+    public var wasTold: Bool
 }
 
 /// What happened to a delivery in one attempt.
@@ -113,9 +115,11 @@ extension Store {
         guard try snapshot.deviceState(key.device).scheduled?.key(of: key.device) == key else { return nil }
         guard let stored = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)) else { return nil }
         let delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
+        let usesPayload = delivery.kind.usesPayload
         return DueDelivery(
             delivery: delivery, device: try snapshot.device(key.device, network: network),
-            payload: try snapshot.operation(delivery.transactionID, network: network)?.payload)
+            payload: usesPayload ? try snapshot.operation(delivery.transactionID, network: network)?.payload : [],
+            wasTold: try snapshot.wasTold(delivery, network: network))
     }
 
     /// Deliveries of one device that wait, in order, at most `limit`.
@@ -141,6 +145,13 @@ extension Store {
 }
 
 extension StoreReading {
+    /// Whether Apple took what the delivery corrects; true when it corrects nothing.
+    fileprivate func wasTold(_ delivery: Delivery, network: Network) throws(StoreError) -> Bool {
+        guard delivery.kind == .paymentReverted else { return true }
+        let entry = try logEntry(of: delivery.device, delivery.correctedSeq, network: network)
+        return entry?.transactionID == delivery.transactionID && entry?.state == .delivered
+    }
+
     func deliveries(of device: DeviceID, limit: Int, network: Network) throws(StoreError) -> [Delivery] {
         try list(
             .deliveries, from: device.bytes, below: KeyBytes.successor(ofPrefix: device.bytes), limit: limit

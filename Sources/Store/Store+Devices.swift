@@ -74,8 +74,8 @@ extension WriteTransaction {
         new.createdAt = old?.createdAt ?? new.createdAt
         let oldKeys = old?.watchKeys ?? []
         let newKeys = new.watchKeys
-        for key in oldKeys.subtracting(newKeys) { delete(.watchers, key.bytes + id.bytes) }
-        for key in newKeys.subtracting(oldKeys) { put(.watchers, key.bytes + id.bytes, []) }
+        for key in oldKeys.subtracting(newKeys) { stopWatching(key, id) }
+        for key in newKeys.subtracting(oldKeys) { watch(key, id) }
         put(.devices, id.bytes, new.encoded)
         var state = try deviceState(id)
         state.strikes = 0
@@ -85,11 +85,22 @@ extension WriteTransaction {
         return try changeOwnership(of: id, from: old, to: new, network: network)
     }
 
+    private func watch(_ key: WatchKey, _ id: DeviceID) {
+        put(.watchers, key.bytes + id.bytes, [])
+        if case .funds(let address) = key { watchOnlyChanges.append(WatchOnlyChange(address: address, isAdded: true)) }
+    }
+
+    private func stopWatching(_ key: WatchKey, _ id: DeviceID) {
+        delete(.watchers, key.bytes + id.bytes)
+        if case .funds(let address) = key { watchOnlyChanges.append(WatchOnlyChange(address: address, isAdded: false)) }
+    }
+
     /// Deletes registration, index entries, state, deliveries, their log and schedule; nil when the device is unknown.
     func removeDevice(_ id: DeviceID, network: Network) throws(StoreError) -> Int? {
         guard let device = try device(id, network: network) else { return nil }
         let watchKeys = device.watchKeys
-        for key in watchKeys { delete(.watchers, key.bytes + id.bytes) }
+        for key in watchKeys { stopWatching(key, id) }
+        delete(.recentFunds, id.bytes)
         delete(.devices, id.bytes)
         if let scheduled = try deviceState(id).scheduled { delete(.schedule, scheduled.key(of: id).bytes) }
         delete(.deviceStates, id.bytes)

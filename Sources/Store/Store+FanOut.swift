@@ -1,8 +1,10 @@
-import Kaspa
+public import Kaspa
 
 /// What the push rules say about one watcher of an event.
 public enum WatcherDecision: Equatable, Sendable {
     case notify
+    /// The device is told that an address of its own, and perhaps others, got so many sompi.
+    case notifyFunds(address: Address, amount: UInt64)
     /// The device is not told; the reason is counted.
     case suppress(SuppressionReason)
     /// The device is in this list but the rule is about another one: nothing is counted.
@@ -23,6 +25,12 @@ public enum SuppressionReason: String, CaseIterable, Sendable {
     case deviceRemoved = "device_removed"
     /// The operation's row is gone: nothing is left to tell.
     case operationGone = "operation_gone"
+    /// The device owner moved coins of its own.
+    case ownTransfer = "own_transfer"
+    /// The device was told of funds 30 times within an hour.
+    case hourlyLimit = "hourly_limit"
+    /// There is nothing to correct: the payment's own notification never reached the device.
+    case neverTold = "never_told"
 }
 
 /// One bounded step of turning an event into deliveries.
@@ -72,14 +80,23 @@ extension Store {
                     event.progress.walked += 1
                     event.progress.last = id
                     guard let device = try transaction.device(id, network: network) else { continue }
-                    switch decide(device, list) {
+                    var decision = decide(device, list)
+                    if case .notifyFunds = decision {
+                        decision = try transaction.admitFunds(event: number, to: id, now: now) ?? decision
+                    }
+                    switch decision {
                     case .skip: continue
                     case .suppress(let reason): step.suppressed[reason, default: 0] += 1
-                    case .notify:
+                    case .notify, .notifyFunds:
                         step.notified += 1
                         let key = try transaction.enqueueDelivery(
                             of: event, to: id, lane: lane, due: now, expiresAt: expiresAt, limits: limits,
-                            network: network)
+                            network: network
+                        ) {
+                            guard case .notifyFunds(let address, let amount) = decision else { return }
+                            $0.address = address
+                            $0.amount = amount
+                        }
                         if let key { step.scheduled.append(key) }
                     }
                 }
@@ -90,28 +107,34 @@ extension Store {
                 remaining -= devices.count
             }
             step.finished = Int(event.progress.list) >= lists.count
-            if step.finished {
-                transaction.delete(.events, PushEvent.key(number))
-                try transaction.adjust(.events, by: -1)
-                try transaction.adjust(.eventsFannedOut, by: 1)
-            } else {
-                transaction.put(.events, PushEvent.key(number), event.encoded)
-            }
-            try transaction.countDeliveries(step)
+            try transaction.close(event, step)
             return step
         }
     }
 }
 
 extension WriteTransaction {
+    /// Writes down how far an event's walk has come; one that is finished goes.
+    func close(_ event: PushEvent, _ step: FanOutStep) throws(StoreError) {
+        if step.finished {
+            delete(.events, PushEvent.key(event.number))
+            try adjust(.events, by: -1)
+            try adjust(.eventsFannedOut, by: 1)
+        } else {
+            put(.events, PushEvent.key(event.number), event.encoded)
+        }
+        try countDeliveries(step)
+    }
+
     /// Numbers and stores a delivery; it enters the schedule only if the device has nothing else waiting.
-    fileprivate func enqueueDelivery(
+    func enqueueDelivery(
         of event: PushEvent, to id: DeviceID, lane: ScheduleKey.Lane, due: UInt64, expiresAt: UInt64,
-        limits: StoreLimits, network: Network
+        limits: StoreLimits, network: Network, _ complete: (inout Delivery) -> Void
     ) throws(StoreError) -> ScheduleKey? {
         var state = try deviceState(id)
         state.lastSeq += 1
-        let delivery = Delivery(device: id, seq: state.lastSeq, event: event, expiresAt: expiresAt)
+        var delivery = Delivery(device: id, seq: state.lastSeq, event: event, expiresAt: expiresAt)
+        complete(&delivery)
         put(.deliveries, delivery.key, delivery.encoded)
         try log(delivery, limits: limits, network: network)
         var key: ScheduleKey?

@@ -46,13 +46,14 @@ extension Store {
         return try PushEvent(number: number, encoded: stored, network: network)
     }
 
-    /// The log row of a transaction's delivery to a device; at most `StoreLimits.logPerDevice` rows are read.
-    public func logEntry(of device: DeviceID, _ id: TransactionID) throws(StoreError) -> DeliveryLogEntry? {
-        var found: DeliveryLogEntry?
+    /// The log rows of a transaction's deliveries to a device, in order; at most `StoreLimits.logPerDevice` rows are
+    /// read. A payment that was corrected has two.
+    public func logEntries(of device: DeviceID, _ id: TransactionID) throws(StoreError) -> [DeliveryLogEntry] {
+        var found: [DeliveryLogEntry] = []
         try database.scan(.deliveryLog, prefix: device.bytes) { (row) throws(StoreError) in
             let entry = try DeliveryLogEntry(row, network: network)
-            if entry.transactionID == id { found = entry }
-            return found == nil
+            if entry.transactionID == id { found.append(entry) }
+            return true
         }
         return found
     }

@@ -70,8 +70,10 @@ extension Store {
             operation.receiver = receiver
             operation.amount = amount
             operation.acceptance = row.acceptance
+            if known.acceptance == nil { try transaction.forgetReverted(id) }
             transaction.put(operation, replacing: known)
-            if row.notifies { try transaction.enqueue(operation, row.acceptance, now: now) }
+            if row.notifies { try transaction.enqueue(
+                    operation, row.acceptance, now: now, isCounted: true) }
             return .stored(operation.kind, enqueued: row.notifies)
         }
     }
@@ -112,7 +114,8 @@ extension Store {
                 }
                 try transaction.adjust(.eventsUnresolved, by: -1)
                 if !row.needsSender, let operation = try transaction.operation(row.transactionID, network: network) {
-                    try transaction.enqueue(operation, row.acceptance, now: now)
+                    try transaction.enqueue(
+                    operation, row.acceptance, now: now, isCounted: true)
                     ended.released[operation.kind, default: 0] += 1
                 } else {
                     transaction.mark(row.transactionID, event: 0, now: now)
@@ -175,7 +178,10 @@ extension WriteTransaction {
             operation.acceptance = nil
             putPending(operation)
         } else {
-            if known?.acceptance == nil { result.accepted += 1 }
+            if known?.acceptance == nil {
+                result.accepted += 1
+                try forgetReverted(id)
+            }
             put(operation, replacing: known)
         }
         put(.accepted, acceptance.blockHash.bytes + id.bytes, [])

@@ -10,6 +10,8 @@ public final class Store: Sendable {
     public let network: Network
     let limits: StoreLimits
     let database: Database
+    /// The scripts of all addresses that are watched for funds, in step with the registrations; empty if `readOnly`.
+    public let watchOnlyScripts = WatchOnlyScripts()
     private let writer: StoreWriter
     private let syncer: LogSyncer
 
@@ -35,9 +37,10 @@ public final class Store: Sendable {
         self.network = network
         self.limits = limits
         database = try Database(path: path, readOnly: readOnly)
-        writer = StoreWriter(database: database)
+        writer = StoreWriter(database: database, watchOnlyScripts: watchOnlyScripts)
         syncer = LogSyncer { [database] () throws(StoreError) in try database.syncWriteAheadLog() }
         try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
+        if !readOnly { watchOnlyScripts.apply(try database.watchOnlyEntries(network: network)) }
     }
 
     /// Returns when everything written before the call is on disk. Calls that wait together share one fsync.

@@ -87,8 +87,10 @@ private struct StoreWalk {
             check.require(
                 try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered")
         case .accepted:
+            let id = Array(row.key.dropFirst(Hash.byteCount))
+            let isTransfer = try has(.transfers, id)
             check.require(
-                try has(.operations, Array(row.key.dropFirst(Hash.byteCount))), "an acceptance without an operation")
+                try has(.operations, id) || isTransfer, "an acceptance without an operation or a transfer")
         case .enqueued:
             check.require(
                 try has(.enqueuedByTime, Array(row.value.prefix(8)) + Array(row.key)), "a marker without its time")
@@ -97,6 +99,16 @@ private struct StoreWalk {
         case .events: _ = try PushEvent(row, network: network)
         case .devices: try lookAtDevice(row)
         case .deviceStates: try lookAtState(row)
+        case .transfers: try lookAtTransfer(row)
+        case .recentFunds:
+            _ = try RecentFunds(encoded: Array(row.value))
+            check.require(try has(.devices, Array(row.key)), "funds pushed to a device that is not registered")
+        case .reverted:
+            _ = try RevertedRecord(encoded: Array(row.value))
+            check.require(try has(.enqueued, Array(row.key)), "a reverted transaction that was never queued")
+        case .retractions:
+            check.require(
+                try has(.reverted, Array(row.key.dropFirst(8))), "a retraction of what is not reverted")
         case .watchers: try lookAtWatcher(row)
         case .deliveries: try lookAtDelivery(row)
         case .schedule: try lookAtSchedule(row)
@@ -175,6 +187,14 @@ private struct StoreWalk {
         guard let scheduled = state.scheduled else { return }
         check.require(try has(.schedule, scheduled.key(of: id).bytes), "device \(id) has lost its place")
         check.require(try has(.deliveries, Delivery.key(id, scheduled.seq)), "device \(id) waits for nothing")
+    }
+
+    private mutating func lookAtTransfer(_ row: Row) throws(StoreError) {
+        guard let id = Hash(bytes: row.key) else { throw ByteReader.corrupt("transfers") }
+        let transfer = try TransferRecord(transactionID: id, encoded: Array(row.value), network: network)
+        check.require(try has(.enqueued, id.bytes), "transfer \(id) was never queued")
+        guard let acceptance = transfer.acceptance else { return }
+        check.require(try has(.accepted, acceptance.blockHash.bytes + id.bytes), "transfer \(id) has lost its acceptance")
     }
 
     private mutating func lookAtWatcher(_ row: Row) throws(StoreError) {

@@ -4,11 +4,13 @@
 actor StoreWriter {
     private let executor = BlockingExecutor(label: "kasia.store.writer")
     private let database: Database
+    private let watchOnlyScripts: WatchOnlyScripts
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(database: Database) {
+    init(database: Database, watchOnlyScripts: WatchOnlyScripts) {
         self.database = database
+        self.watchOnlyScripts = watchOnlyScripts
     }
 
     /// Runs `body`; what it put and deleted is committed together, or not at all when it throws.
@@ -18,6 +20,8 @@ actor StoreWriter {
         let transaction = WriteTransaction(database)
         let result = try body(transaction)
         try transaction.commit(synced: false)
+        // Before anybody hears of the success, so that nothing accepted later is missed.
+        watchOnlyScripts.apply(transaction.watchOnlyChanges)
         return result
     }
 }

@@ -49,7 +49,7 @@ struct ChainTests {
             events
                 == operations.enumerated().map { index, operation in
                     PushEvent(
-                        number: UInt64(index + 1), transactionID: operation.transactionID, kind: operation.kind,
+                        number: UInt64(index + 1), transactionID: operation.transactionID, kind: PushKind(operation.kind),
                         sender: operation.sender, receiver: operation.receiver, amount: operation.amount,
                         blockTime: operation.blockTime, acceptance: Sample.acceptance(1), queuedAt: 5_000)
                 })

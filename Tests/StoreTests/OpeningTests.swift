@@ -110,6 +110,45 @@ struct OpeningTests {
         #expect(error.message.contains("from_the_future"))
     }
 
+    @Test("A store from before there were the last four families gets them, and cannot be only read before that")
+    func olderStore() async throws {
+        do {
+            let store = try Store(path: path, network: .mainnet)
+            try await store.resetCursor(to: Sample.cursor(3))
+        }
+        for name in ["transfers", "recent_funds", "reverted", "retractions"] { try dropFamily(name) }
+        do {
+            _ = try Store(path: path, network: .mainnet, readOnly: true)
+            Issue.record("an older store was opened")
+        } catch {
+            #expect(error.message.contains("older version"))
+        }
+        let store = try Store(path: path, network: .mainnet)
+        #expect(try store.cursor() == Sample.cursor(3))
+        #expect(try store.checkBooks().isSound)
+    }
+
+    /// Opens the directory with the families that it has and drops one.
+    private func dropFamily(_ name: String) throws {
+        let options = rocksdb_options_create()
+        defer { rocksdb_options_destroy(options) }
+        var count = 0
+        let list = try checked("list") { rocksdb_list_column_families(options, path, &count, $0) }
+        let names = (0..<count).compactMap { list?[$0].map { String(cString: $0) } }
+        rocksdb_list_column_families_destroy(list, count)
+        let pointers = names.map { strdup($0).map { UnsafePointer($0) } }
+        defer { for pointer in pointers { free(UnsafeMutableRawPointer(mutating: pointer)) } }
+        var handles = [OpaquePointer?](repeating: nil, count: names.count)
+        let perFamily = [OpaquePointer?](repeating: options, count: names.count)
+        let database = try checked("open") {
+            rocksdb_open_column_families(options, path, Int32(names.count), pointers, perFamily, &handles, $0)
+        }
+        let index = try #require(names.firstIndex(of: name))
+        try checked("drop") { rocksdb_drop_column_family(database, handles[index], $0) }
+        for handle in handles { rocksdb_column_family_handle_destroy(handle) }
+        rocksdb_close(database)
+    }
+
     /// Opens the directory with all its families and adds one, as a later version would.
     private func addFamily(_ name: String) throws {
         let options = rocksdb_options_create()

@@ -32,6 +32,7 @@ struct SchemaTests {
         #expect(Hex.encode(WatchKey.address(ecdsa).bytes) == "00" + "01" + hex("bb", 33))
         #expect(Hex.encode(WatchKey.address(script).bytes) == "00" + "08" + hex("cc") + "00")
         #expect(Hex.encode(WatchKey.primary(schnorr).bytes) == "01" + "00" + hex("aa") + "00")
+        #expect(Hex.encode(WatchKey.funds(ecdsa).bytes) == "03" + "01" + hex("bb", 33))
         let group = [UInt8](repeating: 0xdd, count: 32)
         #expect(Hex.encode(WatchKey.group(group).bytes) == "02" + hex("dd") + "0000")
     }
@@ -75,9 +76,9 @@ struct SchemaTests {
                 "device_states", "watchers", "events", "deliveries", "schedule", "wallet_devices", "device_keys",
                 "retired_device_keys",
                 "delivery_log", "delivery_log_by_time", "dead_letters", "operation_lists", "unresolved",
-                "unresolved_times",
+                "unresolved_times", "transfers", "recent_funds", "reverted", "retractions",
             ])
-        #expect(ColumnFamily.allCases.map(\.index) == Array(0..<21))
+        #expect(ColumnFamily.allCases.map(\.index) == Array(0..<25))
         #expect(SchemaVersion.current == 1)
     }
 

@@ -12,6 +12,7 @@ enum APILimits {
     static let waitingConnections = 64
     static let tokenDigits = 64...512
     static let watchedAddresses = 256
+    static let watchOnlyAddresses = 200
     static let addressBytes = 128
     static let aliases = 256
     static let aliasBytes = 64

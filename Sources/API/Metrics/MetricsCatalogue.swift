@@ -48,6 +48,10 @@ package enum MetricsCatalogue {
             "Deliveries by outcome (delivered, dead, expired, suppressed, withdrawn, retried) and reason.",
             labels: ["outcome", "reason"]),
         MetricDefinition(
+            "kasia_push_reverted_total", .counter,
+            "Transactions queued for push that a reorganisation took out, by kind; withdrawn ones are not among them.",
+            labels: ["kind"]),
+        MetricDefinition(
             "kasia_push_queue_depth", .gauge, "Deliveries queued or in flight now.", labels: ["state"]),
         MetricDefinition(
             "kasia_push_books", .gauge,

@@ -906,6 +906,12 @@ package enum OpenAPIDocument {
                     "maxItems": 256,
                     "items": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$"}
                   },
+                  "watch_only_addresses": {
+                    "type": ["array", "null"],
+                    "description": "Own addresses: a plain transfer that credits one of them is notified as `address_activity`, once for a transaction, at most 30 times an hour. Not signed. They do not replace `watched_addresses` or `primary_address`.",
+                    "maxItems": 200,
+                    "items": {"$ref": "#/components/schemas/Address"}
+                  },
                   "capabilities": {
                     "type": ["array", "null"],
                     "description": "What the app understands.",

@@ -19,13 +19,14 @@ struct RegistrationRequest {
         let groups = try watchedGroupIDs()
         let capabilities = try self.capabilities()
         let format = try payloadFormat()
+        let watchOnly = try self.addresses("watch_only_addresses", limit: APILimits.watchOnlyAddresses)
         guard !addresses.isEmpty || !groups.isEmpty || primary != nil else {
             throw APIError.badRequest(
                 "nothing to watch: give watched_addresses, watched_group_ids or primary_address")
         }
         return Registration(
             token: token, platform: platform, watchedAddresses: addresses, primaryAddress: primary, aliases: aliases,
-            watchedGroupIDs: groups, capabilities: capabilities, payloadFormat: format)
+            watchedGroupIDs: groups, capabilities: capabilities, payloadFormat: format, watchOnlyAddresses: watchOnly)
     }
 
     /// The token alone, for an unregister or a status.
@@ -66,9 +67,14 @@ struct RegistrationRequest {
     }
 
     private func watchedAddresses() throws -> [Address] {
-        var seen: Set<Address> = []
         guard present("watched_addresses") != nil else { throw APIError.badRequest("watched_addresses is missing") }
-        return try strings("watched_addresses", limit: APILimits.watchedAddresses).compactMap { name, text in
+        return try addresses("watched_addresses", limit: APILimits.watchedAddresses)
+    }
+
+    /// A list of addresses, each once; empty when it is absent.
+    private func addresses(_ name: String, limit: Int) throws -> [Address] {
+        var seen: Set<Address> = []
+        return try strings(name, limit: limit).compactMap { name, text in
             let address = try address(text, in: name)
             return seen.insert(address).inserted ? address : nil
         }

@@ -25,6 +25,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case pushMaxPayloadBytes = "push.max_payload_bytes"
     case pushMaxAge = "push.max_age"
     case pushConfirmations = "push.confirmations"
+    case pushRetractions = "push.retractions"
     case pushExpiration = "push.expiration"
     case pushInvalidTokenStrikes = "push.invalid_token_strikes"
     case pushDrainTimeout = "push.drain_timeout"

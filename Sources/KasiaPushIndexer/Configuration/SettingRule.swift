@@ -18,6 +18,11 @@ extension SettingRule where Value == Int {
     }
 }
 
+extension SettingRule where Value == Bool {
+    /// Yes or no, in any case.
+    static let boolean = Self(allowed: "true or false") { Bool($0.lowercased()) }
+}
+
 extension SettingRule where Value == Duration {
     /// A whole number and a unit: ms, s, m, h or d.
     static func duration(in range: ClosedRange<Duration>) -> Self {

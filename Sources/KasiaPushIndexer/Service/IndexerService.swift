@@ -42,7 +42,8 @@ struct IndexerService: Sendable {
         let indexing = ChainIndexing(
             network: network, start: start, enqueuesEvents: pipeline != nil,
             maximumAge: configuration.push.maxAge.wholeMilliseconds,
-            withdrawsUnsent: configuration.push.confirmations > 0)
+            withdrawsUnsent: configuration.push.confirmations > 0,
+            retractsPayments: configuration.push.retractions)
         let chain = VirtualChainProcessor(
             node: node, store: store, indexing: indexing, now: clock.now,
             logger: Logger(label: "kasia.indexer")
@@ -137,7 +138,7 @@ extension PushConfiguration {
             network: configuration.network.type, payloadFormat: push.payloadFormat == .kachat ? .kachat : .kasia,
             maximumPayloadBytes: push.maxPayloadBytes, maximumAge: push.maxAge,
             confirmations: UInt64(push.confirmations), expiration: push.expiration,
-            invalidTokenStrikes: push.invalidTokenStrikes,
+            invalidTokenStrikes: push.invalidTokenStrikes, retractions: push.retractions,
             capacity: apns.connection.connections * apns.connection.streams)
     }
 }

@@ -13,7 +13,9 @@ struct Audience: Sendable {
 
     /// Walked in this order.
     let lists: [WatchKey]
-    private let kind: OperationKind
+    private let kind: PushKind
+    /// Of a plain transfer.
+    private let funds: FundsAudience?
     private let sender: Address?
     private let alias: [UInt8]?
     private let isAddressed: Bool
@@ -23,6 +25,7 @@ struct Audience: Sendable {
         let operation: PayloadOperation? =
             if case .operation(let operation) = PayloadGrammar.classify(payload) { operation } else { nil }
         kind = event.kind
+        funds = event.funds.map(FundsAudience.init)
         sender = event.sender
         blockTime = event.blockTime
         alias = operation?.alias.map { Array(payload[$0]) }
@@ -49,12 +52,20 @@ struct Audience: Sendable {
                 return recipient.map { [.primary($0)] } ?? []
             }
             return event.sender.map { [.address($0)] } ?? []
-        case .selfStash, .broadcast:
+        case .addressActivity:
+            return event.funds.map { FundsAudience($0).lists } ?? []
+        case .selfStash, .broadcast, .paymentReverted:
+            // A correction goes to whoever was told, as the log has it.
             return []
         }
     }
 
     func decide(_ device: DeviceRecord, list: Int) -> WatcherDecision {
+        let (limit, overflow) = blockTime.addingReportingOverflow(Audience.registrationTolerance)
+        let isBeforeRegistration = !overflow && limit < device.createdAt
+        if let funds {
+            return funds.decide(device, list: list, isBeforeRegistration: isBeforeRegistration)
+        }
         guard belongs(device, list: list) else { return .skip }
         if let sender, kind != .groupControl, device.owns(sender) { return .suppress(.ownMessage) }
         if kind == .contextualMessage, !device.aliases.isEmpty {
@@ -65,16 +76,16 @@ struct Audience: Sendable {
         {
             return .suppress(.missingCapability)
         }
-        let (limit, overflow) = blockTime.addingReportingOverflow(Audience.registrationTolerance)
-        guard overflow || limit >= device.createdAt else { return .suppress(.beforeRegistration) }
-        return .notify
+        return isBeforeRegistration ? .suppress(.beforeRegistration) : .notify
     }
 
     /// Payments go to the devices whose primary address is paid; a watcher stands in only without a primary address.
     private func belongs(_ device: DeviceRecord, list: Int) -> Bool {
         switch kind {
         case .payment, .handshake: list == 0 || device.primaryAddress == nil
-        case .contextualMessage, .groupMessage, .groupControl, .selfStash, .broadcast: true
+        case .contextualMessage, .groupMessage, .groupControl, .selfStash, .broadcast, .addressActivity,
+            .paymentReverted:
+            true
         }
     }
 }

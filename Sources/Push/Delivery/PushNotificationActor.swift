@@ -26,6 +26,8 @@ public actor PushNotificationActor: Service {
     /// How often old markers are looked for, milliseconds; and how many are deleted in one turn.
     static let pruneInterval: UInt64 = 60_000
     static let markersPerPrune = 1_000
+    /// Payments taken out of the chain that are looked at in one turn.
+    static let retractionsPerTurn = 64
     /// A block's time may be ahead of ours: markers stay an hour longer than the age that they guard, milliseconds.
     static let markerSlack: UInt64 = 3_600_000
 
@@ -108,6 +110,7 @@ public actor PushNotificationActor: Service {
             while !Task.isCancelled {
                 do throws(StoreError) {
                     try await settleFinished()
+                    let hasRetracted = try await retract()
                     // An event that cannot be read holds up no delivery: its error comes last.
                     let fanOut = await fanOut()
                     let hasStarted = try startDue(in: &group)
@@ -116,7 +119,7 @@ public actor PushNotificationActor: Service {
                     try await pruneLog()
                     let hasFannedOut = try fanOut.get()
                     failure = nil
-                    if !hasFannedOut, !hasStarted, finished.isEmpty { try await waitForWork() }
+                    if !hasRetracted, !hasFannedOut, !hasStarted, finished.isEmpty { try await waitForWork() }
                 } catch {
                     failure = error.message
                     logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
@@ -128,6 +131,15 @@ public actor PushNotificationActor: Service {
 
     // MARK: Events
 
+    /// Queues the corrections that are due; returns whether there was one to look at.
+    private func retract() async throws(StoreError) -> Bool {
+        guard configuration.retractions else { return false }
+        let (seen, enqueued) = try await store.retractDue(
+            now: clock.now(), limit: PushNotificationActor.retractionsPerTurn)
+        instruments.event(.paymentReverted, count: enqueued)
+        return seen > 0
+    }
+
     /// Advances events by one step each; returns whether there is more to do, or the last error.
     private func fanOut() async -> Result<Bool, StoreError> {
         do throws(StoreError) {
@@ -135,8 +147,7 @@ public actor PushNotificationActor: Service {
             var hasWorked = false
             var failure: StoreError?
             for event in try eventWalk.next(in: store, limit: PushNotificationActor.eventsPerTurn) {
-                let (due, overflow) = event.acceptance.blueScore.addingReportingOverflow(configuration.confirmations)
-                guard overflow || sinkBlueScore >= due else {
+                guard isDue(event, sinkBlueScore: sinkBlueScore) else {
                     let hasUnfinished = eventWalk.endRound()
                     hasWorked = hasWorked || hasUnfinished
                     break
@@ -156,17 +167,35 @@ public actor PushNotificationActor: Service {
         }
     }
 
+    /// A correction waits for no confirmations: it is about what has none.
+    private func isDue(_ event: PushEvent, sinkBlueScore: UInt64) -> Bool {
+        guard event.kind != .paymentReverted else { return true }
+        let (due, overflow) = event.acceptance.blueScore.addingReportingOverflow(configuration.confirmations)
+        return overflow || sinkBlueScore >= due
+    }
+
     private func advance(_ event: PushEvent) async throws(StoreError) -> Bool {
+        let step = event.kind == .paymentReverted ? try await walkTold(event) : try await walkWatchers(event)
+        for key in step.scheduled { scanner.added(key) }
+        for (reason, count) in step.suppressed { instruments.suppressed(reason, count: count) }
+        return step.finished
+    }
+
+    private func walkTold(_ event: PushEvent) async throws(StoreError) -> FanOutStep {
+        try await store.fanOutRetraction(
+            event: event.number, limit: PushNotificationActor.watchersPerStep,
+            ordinaryWatchers: UInt64(PushNotificationActor.watchersPerStep), now: clock.now(),
+            expiresAt: event.queuedAt.later(by: configuration.expiration.wholeMilliseconds))
+    }
+
+    private func walkWatchers(_ event: PushEvent) async throws(StoreError) -> FanOutStep {
         let payload = try store.operation(event.transactionID)?.payload ?? []
         let audience = Audience(event, payload: payload, network: configuration.network)
-        let step = try await store.fanOut(
+        return try await store.fanOut(
             event: event.number, lists: audience.lists, limit: PushNotificationActor.watchersPerStep,
             ordinaryWatchers: UInt64(PushNotificationActor.watchersPerStep), now: clock.now(),
             expiresAt: event.queuedAt.later(by: configuration.expiration.wholeMilliseconds)
         ) { audience.decide($0, list: $1) }
-        for key in step.scheduled { scanner.added(key) }
-        for (reason, count) in step.suppressed { instruments.suppressed(reason, count: count) }
-        return step.finished
     }
 
     // MARK: Deliveries
@@ -262,6 +291,9 @@ public actor PushNotificationActor: Service {
         guard let payload = due.payload else {
             return .settled(FinishedAttempt(key, delivery, .suppressed(.operationGone)))
         }
+        guard due.wasTold else {
+            return .settled(FinishedAttempt(key, delivery, .suppressed(.neverTold)))
+        }
         guard now < delivery.expiresAt else {
             return .settled(FinishedAttempt(key, delivery, .expired))
         }
@@ -270,7 +302,8 @@ public actor PushNotificationActor: Service {
         let request = APNsRequest(
             deviceToken: token, payload: encoder.encode(delivery, payload: payload, format: device.payloadFormat),
             id: NotificationID.make(
-                network: configuration.network.description, transactionID: transaction, deviceToken: token),
+                network: configuration.network.description, transactionID: transaction, deviceToken: token,
+                isCorrection: delivery.kind == .paymentReverted),
             collapseID: transaction, expiration: delivery.expiresAt / 1000)
         return .request(request, delivery)
     }

@@ -153,6 +153,6 @@ extension Registration {
             primaryAddress: primaryAddress, walletAddress: proof?.wallet ?? old?.walletAddress,
             deviceKeyID: proof?.deviceKey?.keyID ?? old?.deviceKeyID, watchedAddresses: watchedAddresses,
             aliases: aliases, watchedGroupIDs: watchedGroupIDs, capabilities: capabilities,
-            payloadFormat: payloadFormat)
+            payloadFormat: payloadFormat, watchOnlyAddresses: watchOnlyAddresses)
     }
 }

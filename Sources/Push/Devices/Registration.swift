@@ -13,11 +13,13 @@ public struct Registration: Equatable, Sendable {
     public var watchedGroupIDs: [[UInt8]]
     public var capabilities: [String]
     public var payloadFormat: DeviceRecord.PayloadFormat?
+    /// Own addresses whose funds are told of.
+    public var watchOnlyAddresses: [Address]
 
     public init(
         token: [UInt8], platform: DeviceRecord.Platform?, watchedAddresses: [Address], primaryAddress: Address? = nil,
         aliases: [[UInt8]] = [], watchedGroupIDs: [[UInt8]] = [], capabilities: [String] = [],
-        payloadFormat: DeviceRecord.PayloadFormat? = nil
+        payloadFormat: DeviceRecord.PayloadFormat? = nil, watchOnlyAddresses: [Address] = []
     ) {
         self.token = token
         self.platform = platform
@@ -27,5 +29,6 @@ public struct Registration: Equatable, Sendable {
         self.watchedGroupIDs = watchedGroupIDs
         self.capabilities = capabilities
         self.payloadFormat = payloadFormat
+        self.watchOnlyAddresses = watchOnlyAddresses
     }
 }

@@ -17,17 +17,29 @@ public struct Explainer: Sendable {
     ///
     /// With a `token` (raw bytes) only about that device.
     public func explain(_ id: TransactionID, token: [UInt8]?, limit: Int) throws(StoreError) -> [String] {
-        guard let operation = try store.operation(id) else {
-            return ["Transaction \(id) is not known: no block that was seen has it, or it carries nothing of ours."]
-        }
+        let operation = try store.operation(id)
+        let transfer = try store.transfer(id)
         let marker = try store.enqueuedMarker(id)
         var queued: PushEvent?
         if let marker { queued = try store.event(marker.event) }
-        var lines = about(operation)
+        var lines: [String]
+        let event: PushEvent
+        if let operation {
+            lines = about(operation)
+            event = queued ?? PushEvent(operation)
+        } else if let transfer {
+            lines = about(transfer)
+            event = queued ?? PushEvent(transfer)
+        } else {
+            return [
+                "Transaction \(id) is not known: no block that was seen has it, or it carries nothing of ours "
+                    + "and credits no watched address."
+            ]
+        }
         if let question = try store.unresolvedSender(of: id) { lines.append(Explainer.sentence(question)) }
         lines += about(marker, queued)
-        let event = queued ?? PushEvent(operation)
-        let audience = Audience(event, payload: operation.payload, network: store.network)
+        if let reverted = try store.reverted(id) { lines.append(Explainer.sentence(reverted, event)) }
+        let audience = Audience(event, payload: operation?.payload ?? [], network: store.network)
         if audience.lists.isEmpty { lines.append(Explainer.nobody(event)) }
         if let token {
             lines.append(try about(DeviceID(token: token), id, audience, list: nil))
@@ -44,12 +56,29 @@ public struct Explainer: Sendable {
             "Transaction \(operation.transactionID) is a \(operation.kind) from \(sender)\(receiver), "
                 + "block time \(operation.blockTime)."
         ]
-        if let acceptance = operation.acceptance {
-            lines.append("Chain block \(acceptance.blockHash) accepted it at DAA score \(acceptance.daaScore).")
-        } else {
-            lines.append("The virtual chain has not accepted it, or a reorganisation took it out.")
-        }
+        lines.append(about(operation.acceptance))
         return lines
+    }
+
+    private func about(_ transfer: TransferRecord) -> [String] {
+        let sender = transfer.funds.spenders.first?.short ?? "nobody that is known"
+        let count = transfer.funds.credits.count
+        let credited = transfer.funds.credits.first.map { ", \($0.address.short) first" } ?? ""
+        return [
+            "Transaction \(transfer.transactionID) is a plain transfer from \(sender) that credits \(count) watched "
+                + "addresses\(credited), block time \(transfer.blockTime).",
+            about(transfer.acceptance),
+        ]
+    }
+
+    private func about(_ acceptance: OperationRecord.Acceptance?) -> String {
+        guard let acceptance else { return "The virtual chain has not accepted it, or a reorganisation took it out." }
+        return "Chain block \(acceptance.blockHash) accepted it at DAA score \(acceptance.daaScore)."
+    }
+
+    private static func sentence(_ reverted: RevertedRecord, _ event: PushEvent) -> String {
+        let correction = reverted.isRetracted ? "; the correction was queued" : ""
+        return "A reorganisation took it out at \(reverted.revertedAt), after it was queued for push\(correction)."
     }
 
     private func about(_ marker: EnqueuedMarker?, _ queued: PushEvent?) -> [String] {
@@ -79,7 +108,8 @@ public struct Explainer: Sendable {
         case .payment, .handshake:
             event.receiver == nil
                 ? "Nobody is notified: its receiver is not known." : "Nobody is notified of what is paid to oneself."
-        case .contextualMessage, .groupMessage, .groupControl:
+        case .addressActivity: "Nobody is notified: it credits no watched address."
+        case .contextualMessage, .groupMessage, .groupControl, .paymentReverted:
             "Nobody is notified: its sender is not known, or is not the one that it names."
         }
     }
@@ -121,19 +151,22 @@ public struct Explainer: Sendable {
         }
         let rule = position.map { Explainer.sentence(audience.decide(device, list: $0)) }
             ?? "it watches nothing that this transaction names"
-        let entry = try store.logEntry(of: id, transaction)
-        return "Device \(id): \(rule); \(entry.map(Explainer.sentence) ?? "nothing was sent to it")."
+        let entries = try store.logEntries(of: id, transaction).map(Explainer.sentence)
+        return "Device \(id): \(rule); \(entries.isEmpty ? "nothing was sent to it" : entries.joined(separator: "; "))."
     }
 
     private static func sentence(_ decision: WatcherDecision) -> String {
         switch decision {
         case .notify: "the rule says to tell it"
+        case .notifyFunds: "the rule says to tell it, at most \(Store.fundsPerHour) times an hour"
         case .skip: "it watches the receiver, but has a primary address, and only that counts"
         case .suppress(.ownMessage): "its own wallet sent this"
         case .suppress(.otherAlias): "it lists aliases, and the message's is not one of them"
         case .suppress(.missingCapability): "it lacks the capability \(Audience.groupCapability)"
         case .suppress(.beforeRegistration): "the transaction is from before its registration"
-        case .suppress(.deviceRemoved), .suppress(.operationGone): "it is not told"
+        case .suppress(.ownTransfer): "its own coins were spent"
+        case .suppress(.hourlyLimit): "it was told of funds too often within the hour"
+        case .suppress(.deviceRemoved), .suppress(.operationGone), .suppress(.neverTold): "it is not told"
         }
     }
 
@@ -141,7 +174,8 @@ public struct Explainer: Sendable {
         let attempts = entry.attempts == 1 ? "1 attempt" : "\(entry.attempts) attempts"
         let answer = entry.reason.isEmpty ? "" : ", last answer \(entry.reason)"
         let time = entry.changedAt == 0 ? "" : ", at \(entry.changedAt)"
-        return "delivery \(entry.seq) is \(entry.state) after \(attempts)\(answer)\(time)"
+        let correction = entry.kind == .paymentReverted ? "the correction, " : ""
+        return "\(correction)delivery \(entry.seq) is \(entry.state) after \(attempts)\(answer)\(time)"
     }
 }
 
@@ -149,9 +183,19 @@ extension PushEvent {
     /// The event as it would be made of the operation now: the rules ask for no more.
     fileprivate init(_ operation: OperationRecord) {
         self.init(
-            number: 0, transactionID: operation.transactionID, kind: operation.kind, sender: operation.sender,
+            number: 0, transactionID: operation.transactionID, kind: PushKind(operation.kind), sender: operation.sender,
             receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
             acceptance: operation.acceptance
                 ?? OperationRecord.Acceptance(blockHash: .zero, daaScore: 0, blueScore: 0), queuedAt: 0)
+    }
+
+    /// The same of a plain transfer.
+    fileprivate init(_ transfer: TransferRecord) {
+        self.init(
+            number: 0, transactionID: transfer.transactionID, kind: .addressActivity,
+            sender: transfer.funds.spenders.first, receiver: nil, amount: 0, blockTime: transfer.blockTime,
+            acceptance: transfer.acceptance
+                ?? OperationRecord.Acceptance(blockHash: .zero, daaScore: 0, blueScore: 0), queuedAt: 0,
+            funds: transfer.funds)
     }
 }

@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import Store
 
 /// The shape `kachat`: everything at the top level beside `aps`, as the KaChat apps in the field parse it.
 struct KachatNotification {
@@ -21,16 +22,18 @@ struct KachatNotification {
         json.object { json in
             json.object("aps") { json in
                 json.object("alert") { json in
-                    json.member("title", content.sender?.description ?? "Unknown sender")
+                    json.member("title", title)
                     json.member("body", alertBody)
                 }
+                if let thread = content.threadID { json.member("thread-id", thread) }
                 json.member("mutable-content", 1)
                 json.member("content-available", 1)
             }
             json.member("tx_id", content.transactionID.description)
             json.member("sender", content.sender?.description ?? "")
             json.member("type", type)
-            if content.kind == .payment { json.member("amount", content.amount) }
+            if let address = content.address { json.member("address", address.description) }
+            if content.hasAmount { json.member("amount", content.amount) }
             if carriesPayload {
                 if bodyIsPrintable {
                     json.member("payload", text: content.body)
@@ -46,6 +49,11 @@ struct KachatNotification {
         return json.bytes
     }
 
+    /// Whoever sends coins to an address is no contact: the sender is no title there.
+    private var title: String {
+        content.kind == .addressActivity ? "Funds received" : content.sender?.description ?? "Unknown sender"
+    }
+
     private var type: String {
         content.kind == .contextualMessage ? "contextual" : content.kind.description
     }
@@ -56,6 +64,8 @@ struct KachatNotification {
         case .handshake: "Started a conversation"
         case .groupMessage: "New group message"
         case .groupControl: "Group update"
+        case .addressActivity: content.fundsSentence
+        case .paymentReverted: "Payment reversed"
         case .contextualMessage, .selfStash, .broadcast: "New message"
         }
     }

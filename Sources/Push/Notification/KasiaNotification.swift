@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import Store
 
 /// The shape `kasia`: a member `kasia` beside `aps`.
 struct KasiaNotification {
@@ -17,6 +18,7 @@ struct KasiaNotification {
                     json.member("title", title)
                     json.member("body", body)
                 }
+                if let thread = content.threadID { json.member("thread-id", thread) }
                 json.member("mutable-content", 1)
                 if wakesApp { json.member("content-available", 1) }
             }
@@ -28,7 +30,8 @@ struct KasiaNotification {
                 } else {
                     json.null("sender")
                 }
-                if content.kind == .payment { json.member("amount", content.amount) }
+                if let address = content.address { json.member("address", address.description) }
+                if content.hasAmount { json.member("amount", content.amount) }
                 if let memo { json.member("memo", memo) }
                 if let group = content.operation?.group { json.member("groupId", hex: group.blindedGroupID[...]) }
                 if carriesPayload { json.member("payload", hex: content.payload[...]) } else { json.null("payload") }
@@ -46,19 +49,27 @@ struct KasiaNotification {
         case .handshake: "New Contact Request"
         case .groupMessage: "New Group Message"
         case .groupControl: "Group Update"
+        case .addressActivity: "Funds received"
+        case .paymentReverted: "Payment Reversed"
         case .contextualMessage, .selfStash, .broadcast: "New Message"
         }
     }
 
     private var body: String {
+        let amount = "\(Sompi(content.amount).kas) KAS"
+        switch content.kind {
+        case .addressActivity: return content.fundsSentence
+        case .paymentReverted: return "\(amount) from \(content.sender?.short ?? "unknown sender") is no longer confirmed"
+        default: break
+        }
         guard let sender = content.sender else { return "From unknown sender" }
-        return content.kind == .payment ? "\(Sompi(content.amount).kas) KAS from \(sender.short)" : "From \(sender.short)"
+        return content.kind == .payment ? "\(amount) from \(sender.short)" : "From \(sender.short)"
     }
 
-    /// Payments and contact requests are shown; messages also wake the app to fetch and decrypt.
+    /// What is about coins, and contact requests, is shown; messages also wake the app to fetch and decrypt.
     private var wakesApp: Bool {
         switch content.kind {
-        case .payment, .handshake: false
+        case .payment, .handshake, .addressActivity, .paymentReverted: false
         case .contextualMessage, .groupMessage, .groupControl, .selfStash, .broadcast: true
         }
     }

@@ -4,12 +4,14 @@ import Store
 
 /// What a notification says, before it has a shape.
 struct NotificationContent {
-    let kind: OperationKind
+    let kind: PushKind
     let transactionID: TransactionID
     /// nil when the sender cannot be resolved.
     let sender: Address?
-    /// Sompi; of payments.
+    /// Sompi; of payments and of funds.
     let amount: UInt64
+    /// The device's own that is credited; of funds.
+    let address: Address?
     /// Milliseconds since 1970.
     let blockTime: UInt64
     let daaScore: UInt64
@@ -23,6 +25,7 @@ struct NotificationContent {
         transactionID = delivery.transactionID
         sender = delivery.sender
         amount = delivery.amount
+        address = delivery.address
         blockTime = delivery.blockTime
         daaScore = delivery.daaScore
         seq = delivery.seq
@@ -39,4 +42,18 @@ struct NotificationContent {
     var memo: String? {
         kind == .payment ? PaymentMemo.text(in: body) : nil
     }
+
+    /// Whether there is a payload to carry: what comes from no operation, or corrects one, has none.
+    var hasPayload: Bool { kind.usesPayload }
+
+    /// Whether the notification names an amount.
+    var hasAmount: Bool { kind == .payment || kind == .addressActivity || kind == .paymentReverted }
+
+    /// What the phone groups notifications by; nil for those that stand alone.
+    var threadID: String? {
+        kind == .addressActivity ? address.map { "funds:\($0)" } : nil
+    }
+
+    /// `Received 1.25 KAS`.
+    var fundsSentence: String { "Received \(Sompi(amount).kas) KAS" }
 }

@@ -30,7 +30,7 @@ package struct NotificationEncoder: Sendable {
 
     private func encodeKasia(_ content: NotificationContent, mayCarryPayload: Bool) -> [UInt8] {
         let shape = KasiaNotification(content)
-        let fits = mayCarryPayload && content.payload.count * 2 <= maximumPayloadBytes
+        let fits = mayCarryPayload && content.hasPayload && content.payload.count * 2 <= maximumPayloadBytes
         let memo = content.memo
         // Richest first; the last one has no part that can grow.
         let candidates: [(payload: Bool, memo: String?)] =
@@ -44,7 +44,7 @@ package struct NotificationEncoder: Sendable {
 
     private func encodeKachat(_ content: NotificationContent, mayCarryPayload: Bool) -> [UInt8] {
         let shape = KachatNotification(content)
-        if mayCarryPayload, shape.payloadBytes <= maximumPayloadBytes {
+        if mayCarryPayload, content.hasPayload, shape.payloadBytes <= maximumPayloadBytes {
             let bytes = shape.encode(carriesPayload: true)
             if bytes.count <= NotificationEncoder.maximumBytes { return bytes }
         }

@@ -25,6 +25,10 @@ final class Database: @unchecked Sendable {
                 "the store at \(path) has a column family \"\(unknown)\" that this version does not know: "
                     + "run the version that wrote it")
         }
+        if readOnly, !existing.isEmpty, ColumnFamily.allCases.contains(where: { !existing.contains($0.rawValue) }) {
+            throw StoreError(
+                .engine, "the store at \(path) was last written by an older version: start this version's service once")
+        }
         let names = ["default"] + ColumnFamily.allCases.map(\.rawValue)
         let perFamily: [OpaquePointer?] =
             [options.common] + ColumnFamily.allCases.map { options.handle(for: $0) }

@@ -7,6 +7,8 @@ final class WriteTransaction: StoreReading {
     private let database: Database
     private let batch: OpaquePointer
     private let readOptions: OpaquePointer
+    /// What the writes change about the addresses watched for funds; the writer hands it on after the commit.
+    var watchOnlyChanges: [WatchOnlyChange] = []
 
     init(_ database: Database) {
         self.database = database

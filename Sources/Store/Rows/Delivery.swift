@@ -1,4 +1,3 @@
-public import KasiaProtocol
 public import Kaspa
 
 /// One notification for one device: all that a later attempt needs but the payload, which stays with the operation.
@@ -7,9 +6,9 @@ public struct Delivery: Equatable, Sendable {
     /// The device's number for this delivery, from 1.
     public var seq: UInt64
     public var transactionID: TransactionID
-    public var kind: OperationKind
+    public var kind: PushKind
     public var sender: Address?
-    /// Sompi; of payments.
+    /// Sompi; of payments, and of funds what the device's addresses get.
     public var amount: UInt64
     public var blockTime: UInt64
     public var daaScore: UInt64
@@ -20,6 +19,10 @@ public struct Delivery: Equatable, Sendable {
     public var attempts: UInt32
     /// Set once Apple called the notification too large: the payload stays out.
     public var omitsPayload: Bool
+    /// Of `address_activity`: the first of the device's addresses that is credited.
+    public var address: Address?
+    /// Of `payment_reverted`: the device's number for the delivery that is corrected; else 0.
+    public var correctedSeq: UInt64 = 0
 
     public init(
         device: DeviceID, seq: UInt64, event: PushEvent, expiresAt: UInt64, attempts: UInt32 = 0,
@@ -60,6 +63,11 @@ public struct Delivery: Equatable, Sendable {
         writer.write(expiresAt)
         writer.write(attempts)
         writer.write(omitsPayload ? UInt8(1) : 0)
+        switch kind {
+        case .addressActivity: writer.write(address)
+        case .paymentReverted: writer.write(correctedSeq)
+        default: break
+        }
         return writer.bytes
     }
 
@@ -68,7 +76,7 @@ public struct Delivery: Equatable, Sendable {
         self.device = device
         self.seq = seq
         transactionID = try reader.readHash()
-        guard let kind = OperationKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("delivery") }
+        guard let kind = PushKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("delivery") }
         self.kind = kind
         sender = try reader.readAddress(on: network)
         amount = try reader.readUInt64()
@@ -78,6 +86,11 @@ public struct Delivery: Equatable, Sendable {
         expiresAt = try reader.readUInt64()
         attempts = try reader.readUInt32()
         omitsPayload = try reader.readBool("delivery")
+        switch kind {
+        case .addressActivity: address = try reader.readAddress(on: network)
+        case .paymentReverted: correctedSeq = try reader.readUInt64()
+        default: break
+        }
         try reader.finish()
     }
 

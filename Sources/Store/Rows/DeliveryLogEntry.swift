@@ -1,4 +1,3 @@
-public import KasiaProtocol
 public import Kaspa
 
 /// What a device was told, or is to be told, under one `seq`, and what became of it: no payload, no token.
@@ -34,7 +33,7 @@ public struct DeliveryLogEntry: Equatable, Sendable {
     public var device: DeviceID
     public var seq: UInt64
     public var transactionID: TransactionID
-    public var kind: OperationKind
+    public var kind: PushKind
     /// nil: it could not be resolved.
     public var sender: Address?
     /// Milliseconds since 1970, as are the other times.
@@ -90,7 +89,7 @@ public struct DeliveryLogEntry: Equatable, Sendable {
         self.device = device
         self.seq = seq
         transactionID = try reader.readHash()
-        guard let kind = OperationKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("log kind") }
+        guard let kind = PushKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("log kind") }
         self.kind = kind
         sender = try reader.readAddress(on: network)
         blockTime = try reader.readUInt64()

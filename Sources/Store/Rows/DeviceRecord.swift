@@ -31,12 +31,14 @@ public struct DeviceRecord: Equatable, Sendable {
     public var capabilities: [String]
     /// nil: the operator's default.
     public var payloadFormat: PayloadFormat?
+    /// The owner's own addresses whose funds are told of; at most 200, without repeats, in the order given.
+    public var watchOnlyAddresses: [Address]
 
     public init(
         token: [UInt8], platform: Platform, createdAt: UInt64, lastSeen: UInt64, primaryAddress: Address? = nil,
         walletAddress: Address? = nil, deviceKeyID: [UInt8]? = nil, watchedAddresses: [Address],
         aliases: [[UInt8]] = [], watchedGroupIDs: [[UInt8]] = [], capabilities: [String] = [],
-        payloadFormat: PayloadFormat? = nil
+        payloadFormat: PayloadFormat? = nil, watchOnlyAddresses: [Address] = []
     ) {
         self.token = token
         self.platform = platform
@@ -50,6 +52,7 @@ public struct DeviceRecord: Equatable, Sendable {
         self.watchedGroupIDs = watchedGroupIDs
         self.capabilities = capabilities
         self.payloadFormat = payloadFormat
+        self.watchOnlyAddresses = watchOnlyAddresses
     }
 
     public var id: DeviceID { DeviceID(token: token) }
@@ -63,6 +66,7 @@ public struct DeviceRecord: Equatable, Sendable {
     var watchKeys: Set<WatchKey> {
         var keys = Set(watchedAddresses.map(WatchKey.address))
         keys.formUnion(watchedGroupIDs.map(WatchKey.group))
+        keys.formUnion(watchOnlyAddresses.map(WatchKey.funds))
         if let primaryAddress { keys.insert(.primary(primaryAddress)) }
         return keys
     }
@@ -80,7 +84,13 @@ public struct DeviceRecord: Equatable, Sendable {
         writer.write(list: aliases) { $0.write(variable: $1) }
         writer.write(list: watchedGroupIDs) { $0.write(variable: $1) }
         writer.write(list: capabilities) { $0.write(text: $1) }
-        writer.write(payloadFormat?.rawValue ?? 0)
+        let format = payloadFormat?.rawValue ?? 0
+        guard !watchOnlyAddresses.isEmpty else {
+            writer.write(format)
+            return writer.bytes
+        }
+        writer.write(format | DeviceRecord.watchOnlyFlag)
+        writer.write(list: watchOnlyAddresses) { $0.write(variable: $1.storageKey) }
         return writer.bytes
     }
 
@@ -96,19 +106,33 @@ public struct DeviceRecord: Equatable, Sendable {
         deviceKeyID = try reader.readOptional { (reader) throws(StoreError) in
             Array(try reader.read(count: DeviceKeyUse.idByteCount))
         }
-        watchedAddresses = try reader.readList { (reader) throws(StoreError) in
+        watchedAddresses = try DeviceRecord.readAddresses(from: &reader, network)
+        aliases = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
+        watchedGroupIDs = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
+        capabilities = try reader.readList { (reader) throws(StoreError) in try reader.readText() }
+        let flags = try reader.readUInt8()
+        let format = flags & ~DeviceRecord.watchOnlyFlag
+        payloadFormat = PayloadFormat(rawValue: format)
+        guard format == 0 || payloadFormat != nil else { throw ByteReader.corrupt("payload format") }
+        watchOnlyAddresses =
+            flags == format ? [] : try DeviceRecord.readAddresses(from: &reader, network)
+        guard flags == format || !watchOnlyAddresses.isEmpty else { throw ByteReader.corrupt("watch-only addresses") }
+        try reader.finish()
+    }
+
+    /// In the byte of the payload format: a list of watch-only addresses follows. Without them a row is what it was
+    /// before there were any.
+    private static let watchOnlyFlag: UInt8 = 0x80
+
+    private static func readAddresses(
+        from reader: inout ByteReader, _ network: Network
+    ) throws(StoreError) -> [Address] {
+        try reader.readList { (reader) throws(StoreError) in
             guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
                 throw ByteReader.corrupt("watched address")
             }
             return address
         }
-        aliases = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
-        watchedGroupIDs = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
-        capabilities = try reader.readList { (reader) throws(StoreError) in try reader.readText() }
-        let format = try reader.readUInt8()
-        payloadFormat = PayloadFormat(rawValue: format)
-        guard format == 0 || payloadFormat != nil else { throw ByteReader.corrupt("payload format") }
-        try reader.finish()
     }
 }
 

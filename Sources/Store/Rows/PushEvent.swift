@@ -1,4 +1,3 @@
-public import KasiaProtocol
 public import Kaspa
 
 /// An accepted transaction that somebody may have to be told of, as it was when it was queued.
@@ -6,7 +5,7 @@ public struct PushEvent: Equatable, Sendable {
     /// Counts up from 1 over the store's life.
     public var number: UInt64
     public var transactionID: TransactionID
-    public var kind: OperationKind
+    public var kind: PushKind
     public var sender: Address?
     public var receiver: Address?
     /// Sompi.
@@ -18,11 +17,15 @@ public struct PushEvent: Equatable, Sendable {
     public var queuedAt: UInt64
     /// How far the watcher lists have been walked.
     public var progress: FanOutProgress
+    /// Of `address_activity`: who gets and who spends.
+    public var funds: Funds?
+    /// Of `payment_reverted`: when the payment's own event was queued, which is where its deliveries are found.
+    public var toldAt: UInt64?
 
     public init(
-        number: UInt64, transactionID: TransactionID, kind: OperationKind, sender: Address?, receiver: Address?,
+        number: UInt64, transactionID: TransactionID, kind: PushKind, sender: Address?, receiver: Address?,
         amount: UInt64, blockTime: UInt64, acceptance: OperationRecord.Acceptance, queuedAt: UInt64,
-        progress: FanOutProgress = FanOutProgress()
+        progress: FanOutProgress = FanOutProgress(), funds: Funds? = nil, toldAt: UInt64? = nil
     ) {
         self.number = number
         self.transactionID = transactionID
@@ -34,6 +37,8 @@ public struct PushEvent: Equatable, Sendable {
         self.acceptance = acceptance
         self.queuedAt = queuedAt
         self.progress = progress
+        self.funds = funds
+        self.toldAt = toldAt
     }
 
     static func key(_ number: UInt64) -> [UInt8] {
@@ -54,9 +59,18 @@ public struct PushEvent: Equatable, Sendable {
         writer.write(acceptance.daaScore)
         writer.write(acceptance.blueScore)
         writer.write(queuedAt)
-        writer.write(progress.list)
+        writer.write(UInt8(truncatingIfNeeded: progress.list))
         writer.write(progress.walked)
         writer.write(optional: progress.last) { $0.write($1) }
+        // Only these kinds have more: a row of another kind is what it was before there were these.
+        switch kind {
+        case .addressActivity:
+            writer.write(UInt8(progress.list >> 8))
+            (funds ?? Funds(credits: [], spenders: [])).write(to: &writer)
+        case .paymentReverted:
+            writer.write(toldAt ?? 0)
+        default: break
+        }
         return writer.bytes
     }
 
@@ -64,7 +78,7 @@ public struct PushEvent: Equatable, Sendable {
         var reader = ByteReader(encoded)
         self.number = number
         transactionID = try reader.readHash()
-        guard let kind = OperationKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("event") }
+        guard let kind = PushKind(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("event") }
         self.kind = kind
         sender = try reader.readAddress(on: network)
         receiver = try reader.readAddress(on: network)
@@ -74,8 +88,16 @@ public struct PushEvent: Equatable, Sendable {
             blockHash: try reader.readHash(), daaScore: try reader.readUInt64(), blueScore: try reader.readUInt64())
         queuedAt = try reader.readUInt64()
         progress = FanOutProgress(
-            list: try reader.readUInt8(), walked: try reader.readUInt64(),
+            list: UInt16(try reader.readUInt8()), walked: try reader.readUInt64(),
             last: try reader.readOptional { (reader) throws(StoreError) in try reader.readDeviceID() })
+        switch kind {
+        case .addressActivity:
+            progress.list |= UInt16(try reader.readUInt8()) << 8
+            funds = try Funds(from: &reader, network: network)
+        case .paymentReverted:
+            toldAt = try reader.readUInt64()
+        default: break
+        }
         try reader.finish()
     }
 
@@ -90,13 +112,13 @@ public struct PushEvent: Equatable, Sendable {
 /// Where the walk over an event's watchers goes on.
 public struct FanOutProgress: Equatable, Sendable {
     /// Which of the event's watcher lists.
-    public var list: UInt8
+    public var list: UInt16
     /// How many watchers have been looked at in all lists.
     public var walked: UInt64
     /// The last device looked at in this list.
     public var last: DeviceID?
 
-    public init(list: UInt8 = 0, walked: UInt64 = 0, last: DeviceID? = nil) {
+    public init(list: UInt16 = 0, walked: UInt64 = 0, last: DeviceID? = nil) {
         self.list = list
         self.walked = walked
         self.last = last

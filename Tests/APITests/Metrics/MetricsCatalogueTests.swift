@@ -19,6 +19,7 @@ struct MetricsCatalogueTests {
         ("kasia_gaps_total", .gauge, []),
         ("kasia_push_events_total", .counter, ["kind"]),
         ("kasia_push_deliveries_total", .counter, ["outcome", "reason"]),
+        ("kasia_push_reverted_total", .counter, ["kind"]),
         ("kasia_push_queue_depth", .gauge, ["state"]),
         ("kasia_push_books", .gauge, ["book", "state"]),
         ("kasia_push_dead_letters", .gauge, []),

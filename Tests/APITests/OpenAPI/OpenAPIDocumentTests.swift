@@ -88,6 +88,7 @@ struct OpenAPIDocumentTests {
         #expect(properties["aliases"]?["maxItems"] as? Int == 256)
         #expect((properties["aliases"]?["items"] as? [String: Any])?["maxLength"] as? Int == 64)
         #expect(properties["watched_group_ids"]?["maxItems"] as? Int == 256)
+        #expect(properties["watch_only_addresses"]?["maxItems"] as? Int == 200)
         #expect(properties["capabilities"]?["maxItems"] as? Int == 32)
         #expect(schemas["Address"]?["maxLength"] as? Int == 128)
         #expect(schemas["Watch"]?["required"] as? [String] == ["device_token", "watched_addresses"])

@@ -64,6 +64,7 @@ struct ConfigurationMistakeTests {
                 .pushExpiration, ["1s", "1001ms", "364d", "365d"], ["999ms", "31536001s"],
                 "a duration from 1s to 365d, such as 500ms, 10s, 15m, 24h or 2d"
             ),
+            (.pushRetractions, ["true", "false", "True"], ["yes", "1", "on"], "true or false"),
             (
                 .pushDrainTimeout, ["0s", "1ms", "3599s", "1h"], ["3601s", "3600001ms"],
                 "a duration from 0s to 1h, such as 500ms, 10s, 15m, 24h or 2d"

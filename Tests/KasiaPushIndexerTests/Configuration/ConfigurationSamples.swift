@@ -52,6 +52,7 @@ struct ConfigurationSamples {
             (.pushMaxPayloadBytes, "1000"),
             (.pushMaxAge, "2d"),
             (.pushConfirmations, "5"),
+            (.pushRetractions, "TRUE"),
             (.pushExpiration, "90m"),
             (.pushInvalidTokenStrikes, "4"),
             (.pushDrainTimeout, "500ms"),
@@ -97,6 +98,7 @@ struct ConfigurationSamples {
         configuration.push.maxPayloadBytes = 1_000
         configuration.push.maxAge = .seconds(172_800)
         configuration.push.confirmations = 5
+        configuration.push.retractions = true
         configuration.push.expiration = .seconds(5_400)
         configuration.push.invalidTokenStrikes = 4
         configuration.push.drainTimeout = .milliseconds(500)

@@ -29,7 +29,7 @@ struct IndexerConfigurationTests {
             .apnsTopic: "", .apnsKeyPath: "", .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
             .apnsCAPath: "", .apnsConnections: "2", .apnsStreams: "500", .pushAuthMode: "mixed",
             .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
-            .pushExpiration: "24h", .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s", .logLevel: "info",
+            .pushRetractions: "false", .pushExpiration: "24h", .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s", .logLevel: "info",
             .logFormat: "text",
         ]
         #expect(configuration.settings.map(\.key) == ConfigurationKey.allCases)
@@ -44,7 +44,7 @@ struct IndexerConfigurationTests {
                 "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC", "APNS_KEY_PATH", "APNS_KEY",
                 "APNS_ENVIRONMENT", "APNS_ENDPOINT", "APNS_CA_PATH", "APNS_CONNECTIONS", "APNS_STREAMS",
                 "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
-                "PUSH_CONFIRMATIONS", "PUSH_EXPIRATION", "PUSH_INVALID_TOKEN_STRIKES", "PUSH_DRAIN_TIMEOUT",
+                "PUSH_CONFIRMATIONS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION", "PUSH_INVALID_TOKEN_STRIKES", "PUSH_DRAIN_TIMEOUT",
                 "LOG_LEVEL", "LOG_FORMAT",
             ])
     }
@@ -77,7 +77,7 @@ struct IndexerConfigurationTests {
             apns: {team_id: A, key_id: B, topic: C, key_path: /missing, environment: sandbox, endpoint: "https://x",
                    ca_path: /missing, connections: 1, streams: 1}
             push: {auth_mode: legacy, payload_format: kasia, max_payload_bytes: 1, max_age: 1s, confirmations: 1,
-                   expiration: 1s, invalid_token_strikes: 1, drain_timeout: 1s}
+                   retractions: false, expiration: 1s, invalid_token_strikes: 1, drain_timeout: 1s}
             log: {level: trace, format: text}
             """
         #expect(try load(yaml, samples.environment) == samples.expected)

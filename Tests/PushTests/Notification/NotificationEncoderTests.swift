@@ -8,7 +8,7 @@ import Testing
 /// One notification, and exactly the bytes that go to Apple.
 struct GoldenNotification: CustomTestStringConvertible, Sendable {
     let name: String
-    let kind: OperationKind
+    let kind: PushKind
     let payload: [UInt8]
     var amount: UInt64 = 0
     var hasSender = true

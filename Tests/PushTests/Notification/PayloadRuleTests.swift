@@ -9,7 +9,7 @@ import Testing
 struct PayloadRuleTests {
     private func encode(
         _ payload: [UInt8], _ format: DeviceRecord.PayloadFormat, limit: Int = 3500, sender: Address? = Samples.known,
-        kind: OperationKind = .contextualMessage
+        kind: PushKind = .contextualMessage
     ) -> [UInt8] {
         NotificationEncoder(defaultFormat: .kasia, maximumPayloadBytes: limit).encode(
             Samples.delivery(kind, sender: sender, amount: .max, seq: .max), payload: payload, format: format)
@@ -82,7 +82,7 @@ struct PayloadRuleTests {
         ]
         for format in [DeviceRecord.PayloadFormat.kasia, .kachat] {
             for body in bodies {
-                let payloads: [(OperationKind, [UInt8])] = [
+                let payloads: [(PushKind, [UInt8])] = [
                     (.contextualMessage, Samples.message(body)), (.payment, Samples.payment(body)),
                     (.handshake, Samples.handshake(body)),
                     (.groupMessage, Samples.groupMessage(by: Samples.alice)),
@@ -123,7 +123,7 @@ struct PayloadRuleTests {
 
     private func checkRandomDelivery(_ random: inout SeededRandom) throws {
         let limit = random.hit(2) ? 3500 : Int.random(in: 1...3500, using: &random)
-        let kind = [OperationKind.contextualMessage, .payment, .handshake].randomElement(using: &random) ?? .payment
+        let kind = [PushKind.contextualMessage, .payment, .handshake].randomElement(using: &random) ?? .payment
         let body = randomBody(&random)
         let start =
             switch kind {

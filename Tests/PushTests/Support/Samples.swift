@@ -56,7 +56,7 @@ enum Samples {
     }
 
     static func event(
-        _ kind: OperationKind, number: UInt64 = 1, sender: Address? = alice, receiver: Address? = nil,
+        _ kind: PushKind, number: UInt64 = 1, sender: Address? = alice, receiver: Address? = nil,
         amount: UInt64 = 0, blockTime: UInt64 = 1_704_067_200_000, blueScore: UInt64 = 1
     ) -> PushEvent {
         PushEvent(
@@ -78,7 +78,7 @@ enum Samples {
     }
 
     static func delivery(
-        _ kind: OperationKind, sender: Address? = known, amount: UInt64 = 0, seq: UInt64 = 17,
+        _ kind: PushKind, sender: Address? = known, amount: UInt64 = 0, seq: UInt64 = 17,
         omitsPayload: Bool = false
     ) -> Delivery {
         Delivery(

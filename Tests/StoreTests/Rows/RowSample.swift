@@ -32,7 +32,7 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         blockTime: 4, acceptance: acceptance, queuedAt: 7)
 
     static let all: [RowSample] =
-        operations + events + deliveries + logEntries + devices + states + keys + others
+        operations + events + deliveries + logEntries + devices + states + keys + others + funds + corrections
 
     private static let operations: [RowSample] = [
         operation(
@@ -132,6 +132,85 @@ struct RowSample: Sendable, CustomTestStringConvertible {
                 try DeviceRecord(encoded: bytes, network: .mainnet).encoded
             }
         }
+    }()
+
+    private static let fundsHex =
+        "00000001" + schnorrRow.dropFirst(2) + "0000000000000064" + "00000001" + ecdsaRow.dropFirst(2)
+
+    private static let funds: [RowSample] = {
+        guard let schnorr, let ecdsa else { return [] }
+        let funds = Funds(credits: [Funds.Credit(address: schnorr, amount: 100)], spenders: [ecdsa])
+        var event = PushEvent(
+            number: 9, transactionID: Sample.hash(0x11), kind: .addressActivity, sender: nil, receiver: nil, amount: 0,
+            blockTime: 4, acceptance: acceptance, queuedAt: 7, funds: funds)
+        event.progress.list = 0x0102
+        var delivery = Delivery(device: Sample.id(1), seq: 2, event: event, expiresAt: 8)
+        delivery.address = schnorr
+        let transfer = TransferRecord(
+            transactionID: Sample.hash(0x11), blockTime: 4, acceptance: acceptance, funds: funds)
+        var recent = RecentFunds()
+        _ = recent.add(event: 3, now: 5)
+        let device = DeviceRecord(
+            token: [0xde, 0xad], platform: .ios, createdAt: 1, lastSeen: 2, watchedAddresses: [],
+            payloadFormat: .kachat, watchOnlyAddresses: [schnorr])
+        let scores = "0000000000000005" + "0000000000000006"
+        return [
+            RowSample(
+                name: "event of funds",
+                hex: cc("11") + "08" + "00" + "00" + "0000000000000000" + "0000000000000004" + cc("22") + scores
+                    + "0000000000000007" + "02" + "0000000000000000" + "00" + "01" + fundsHex, encoded: event.encoded
+            ) { bytes throws(StoreError) in try PushEvent(number: 9, encoded: bytes, network: .mainnet).encoded },
+            RowSample(
+                name: "delivery of funds",
+                hex: cc("11") + "08" + "00" + "0000000000000000" + "0000000000000004" + "0000000000000005"
+                    + "0000000000000007" + "0000000000000008" + "00000000" + "00" + schnorrRow, encoded: delivery.encoded
+            ) { bytes throws(StoreError) in
+                try Delivery(device: Sample.id(1), seq: 2, encoded: bytes, network: .mainnet).encoded
+            },
+            RowSample(
+                name: "transfer", hex: "0000000000000004" + "01" + cc("22") + scores + fundsHex,
+                encoded: transfer.encoded
+            ) { bytes throws(StoreError) in
+                try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+            },
+            RowSample(
+                name: "recent funds", hex: "00000001" + "0000000000000005" + "0000000000000003",
+                encoded: recent.encoded
+            ) { bytes throws(StoreError) in try RecentFunds(encoded: bytes).encoded },
+            RowSample(
+                name: "device with watch-only addresses",
+                hex: "00000002dead" + "01" + "0000000000000001" + "0000000000000002" + "00" + "00" + "00"
+                    + cc("00000000", 4) + "82" + "00000001" + schnorrRow.dropFirst(2), encoded: device.encoded
+            ) { bytes throws(StoreError) in try DeviceRecord(encoded: bytes, network: .mainnet).encoded },
+        ]
+    }()
+
+    private static let corrections: [RowSample] = {
+        let event = PushEvent(
+            number: 9, transactionID: Sample.hash(0x11), kind: .paymentReverted, sender: nil, receiver: nil, amount: 3,
+            blockTime: 4, acceptance: acceptance, queuedAt: 7, toldAt: 6)
+        var delivery = Delivery(device: Sample.id(1), seq: 2, event: event, expiresAt: 8)
+        delivery.correctedSeq = 1
+        let reverted = RevertedRecord(revertedAt: 7, acceptance: acceptance)
+        let scores = "0000000000000005" + "0000000000000006"
+        return [
+            RowSample(
+                name: "event of a correction",
+                hex: cc("11") + "09" + "00" + "00" + "0000000000000003" + "0000000000000004" + cc("22") + scores
+                    + "0000000000000007" + "00" + "0000000000000000" + "00" + "0000000000000006", encoded: event.encoded
+            ) { bytes throws(StoreError) in try PushEvent(number: 9, encoded: bytes, network: .mainnet).encoded },
+            RowSample(
+                name: "correction",
+                hex: cc("11") + "09" + "00" + "0000000000000003" + "0000000000000004" + "0000000000000005"
+                    + "0000000000000007" + "0000000000000008" + "00000000" + "00" + "0000000000000001",
+                encoded: delivery.encoded
+            ) { bytes throws(StoreError) in
+                try Delivery(device: Sample.id(1), seq: 2, encoded: bytes, network: .mainnet).encoded
+            },
+            RowSample(
+                name: "reverted", hex: "0000000000000007" + cc("22") + scores + "00", encoded: reverted.encoded
+            ) { bytes throws(StoreError) in try RevertedRecord(encoded: bytes).encoded },
+        ]
     }()
 
     private static let states: [RowSample] = {

@@ -11,6 +11,7 @@ struct ModelRun {
     private let seed: UInt64
     private var random: SeededRandom
     private let withdrawsUnsent: Bool
+    private let retractsPayments: Bool
     private var now: UInt64 = 1_000
     private var nextBlock = 1
     /// Chain blocks that may still be removed, and the last step, which a restart repeats.
@@ -26,12 +27,13 @@ struct ModelRun {
         self.seed = seed
         random = SeededRandom(seed: seed)
         withdrawsUnsent = random.oneIn(2)
+        retractsPayments = random.oneIn(2)
     }
 
     /// Returns the operation's name.
     mutating func step() async throws -> String {
         now += UInt64(random.below(50))
-        switch random.below(20) {
+        switch random.below(21) {
         case 0...3: return try await upsert()
         case 4: return try await remove()
         case 5: return try await pending()
@@ -39,6 +41,7 @@ struct ModelRun {
         case 10...13: return try await fanOut()
         case 14...17: return try await settle()
         case 18: return try await retry()
+        case 19: return try await retract()
         default: return try await prune()
         }
     }
@@ -55,6 +58,7 @@ struct ModelRun {
             number, watching: (1...3).filter { _ in random.oneIn(2) }.map { Sample.address($0) },
             primary: random.oneIn(3) ? Sample.address(1 + random.below(2)) : nil,
             groups: random.oneIn(4) ? [[UInt8](repeating: 7, count: 32)] : [], at: now)
+        record.watchOnlyAddresses = (1...3).filter { _ in random.oneIn(3) }.map { Sample.address($0) }
         record.aliases = [[UInt8(random.below(4))]]
         let new = record
         try await store.upsertDevice(new.id) { _ in new }
@@ -109,9 +113,21 @@ struct ModelRun {
 
     private mutating func apply(_ step: ChainStep, _ name: String) async throws -> String {
         lastStep = step
-        let result = try await store.apply(step, now: now, withdrawsUnsent: withdrawsUnsent)
-        compare(result, model.apply(step, now: now, withdrawsUnsent: withdrawsUnsent), name)
+        let result = try await store.apply(
+            step, now: now, withdrawsUnsent: withdrawsUnsent, retractsPayments: retractsPayments)
+        let expected = model.apply(
+            step, now: now, withdrawsUnsent: withdrawsUnsent, retractsPayments: retractsPayments)
+        compare(result, expected, name)
         return name
+    }
+
+    /// Time passes first, so that something is due.
+    private mutating func retract() async throws -> String {
+        now += Store.retractionDelay - UInt64(random.below(100))
+        let limit = random.below(3)
+        let (seen, enqueued) = try await store.retractDue(now: now, limit: limit)
+        compare([seen, enqueued], model.retractDue(now: now, limit: limit), "retract")
+        return "retract"
     }
 
     private mutating func prune() async throws -> String {
@@ -137,6 +153,14 @@ struct ModelRun {
         let number = model.events.keys.sorted().randomElement(using: &random) ?? model.lastEvent
         let limit = 1 + random.below(4)
         let ordinary = UInt64(random.below(4))
+        if model.events[number]?.kind == .paymentReverted {
+            let step = try await store.fanOutRetraction(
+                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: now + 500)
+            let expected = model.fanOutRetraction(
+                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: now + 500)
+            compare(step, expected, "fan-out of a retraction")
+            return "retraction \(number)"
+        }
         let step = try await store.fanOut(
             event: number, lists: ModelRun.lists, limit: limit, ordinaryWatchers: ordinary, now: now,
             expiresAt: now + 500, decide: ModelRun.decide)

@@ -31,6 +31,9 @@ struct StoreModel {
     var log: [DeviceID: [UInt64: DeliveryLogEntry]] = [:]
     /// The newest three dead letters, by their keys.
     var letters: [[UInt8]: Delivery] = [:]
+    var reverted: [TransactionID: RevertedRecord] = [:]
+    /// When each waiting correction is due.
+    var retractions: [TransactionID: UInt64] = [:]
     var books = Store.Books()
 
     var totals: Store.Totals {
@@ -58,6 +61,8 @@ struct StoreModel {
             add(.enqueued, id.bytes, number(marker.time) + number(marker.event))
             add(.enqueuedByTime, number(marker.time) + id.bytes)
         }
+        for (id, record) in reverted { add(.reverted, id.bytes, record.encoded) }
+        for (id, due) in retractions { add(.retractions, number(due) + id.bytes) }
         for event in events.values { add(.events, number(event.number), event.encoded) }
         for (id, device) in devices {
             add(.devices, id.bytes, device.encoded)
@@ -87,6 +92,7 @@ struct StoreModel {
     private func subjects(_ device: DeviceRecord) -> Set<WatchKey> {
         var subjects = Set(device.watchedAddresses.map { WatchKey.address($0) })
         for group in device.watchedGroupIDs { subjects.insert(.group(group)) }
+        for address in device.watchOnlyAddresses { subjects.insert(.funds(address)) }
         if let primary = device.primaryAddress { subjects.insert(.primary(primary)) }
         return subjects
     }
@@ -118,17 +124,25 @@ struct StoreModel {
         return new
     }
 
-    mutating func apply(_ step: ChainStep, now: UInt64, withdrawsUnsent: Bool) -> ChainStepResult {
+    mutating func apply(
+        _ step: ChainStep, now: UInt64, withdrawsUnsent: Bool, retractsPayments: Bool
+    ) -> ChainStepResult {
         var result = ChainStepResult()
+        var lost: [(id: TransactionID, acceptance: OperationRecord.Acceptance)] = []
         for block in step.removed {
             for row in accepted where row.block == block {
                 accepted.remove(row)
-                guard operations[row.transaction]?.acceptance?.blockHash == block else { continue }
+                guard let acceptance = operations[row.transaction]?.acceptance, acceptance.blockHash == block else {
+                    continue
+                }
                 operations[row.transaction]?.acceptance = nil
                 result.reverted += 1
                 guard withdrawsUnsent, let marker = markers[row.transaction],
                     events[marker.event]?.progress == FanOutProgress()
-                else { continue }
+                else {
+                    lost.append((row.transaction, acceptance))
+                    continue
+                }
                 events[marker.event] = nil
                 markers[row.transaction] = nil
                 result.withdrawn += 1
@@ -136,8 +150,90 @@ struct StoreModel {
             }
         }
         for entry in step.accepted { accept(entry, now: now, &result) }
+        for (id, acceptance) in lost {
+            guard let operation = operations[id], operation.acceptance == nil, markers[id] != nil else { continue }
+            var record = RevertedRecord(revertedAt: now, acceptance: acceptance)
+            record.isRetracted = reverted[id]?.isRetracted ?? false
+            reverted[id] = record
+            if retractsPayments, operation.kind == .payment, !record.isRetracted { retractions[id] = now + 600_000 }
+            result.revertedPushes[PushKind(operation.kind), default: 0] += 1
+        }
         cursor = step.cursor
         return result
+    }
+
+    mutating func retractDue(now: UInt64, limit: Int) -> [Int] {
+        let due = retractions.filter { $0.value <= now }
+            .sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(limit)
+        var enqueued = 0
+        for (id, _) in due {
+            retractions[id] = nil
+            guard let operation = operations[id], let marker = markers[id], let record = reverted[id] else { continue }
+            reverted[id]?.isRetracted = true
+            lastEvent += 1
+            books.eventsCreated += 1
+            enqueued += 1
+            events[lastEvent] = PushEvent(
+                number: lastEvent, transactionID: id, kind: .paymentReverted, sender: operation.sender,
+                receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
+                acceptance: record.acceptance, queuedAt: now, toldAt: marker.time)
+        }
+        return [due.count, enqueued]
+    }
+
+    mutating func fanOutRetraction(
+        event number: UInt64, limit: Int, ordinaryWatchers: UInt64, now: UInt64, expiresAt: UInt64
+    ) -> FanOutStep {
+        var step = FanOutStep()
+        guard var event = events[number] else {
+            step.finished = true
+            return step
+        }
+        let later = log.values.flatMap(\.values).filter { entry in
+            entry.queuedAt == event.toldAt
+                && event.progress.last.map { $0.bytes.lexicographicallyPrecedes(entry.device.bytes) } ?? true
+        }.sorted { $0.timeKey.lexicographicallyPrecedes($1.timeKey) }
+        var page = Array(later.prefix(limit))
+        page += later.dropFirst(limit).prefix { $0.device == page.last?.device }
+        for entry in page {
+            event.progress.last = entry.device
+            guard log[entry.device]?[entry.seq] != nil, entry.transactionID == event.transactionID,
+                entry.kind == .payment
+            else { continue }
+            let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
+            event.progress.walked += 1
+            books.deliveriesCreated += 1
+            if entry.state == .delivered || entry.state == .queued {
+                tell(
+                    event, entry.device, lane: lane, now: now, expiresAt: expiresAt, correcting: entry.seq, &step)
+            } else {
+                books.deliveriesSuppressed += 1
+                step.suppressed[.neverTold, default: 0] += 1
+            }
+        }
+        step.finished = page.count < limit
+        events[number] = step.finished ? nil : event
+        if step.finished { books.eventsFannedOut += 1 }
+        return step
+    }
+
+    private mutating func tell(
+        _ event: PushEvent, _ id: DeviceID, lane: ScheduleKey.Lane, now: UInt64, expiresAt: UInt64,
+        correcting seq: UInt64 = 0, _ step: inout FanOutStep
+    ) {
+        step.notified += 1
+        var state = states[id] ?? DeviceState()
+        state.lastSeq += 1
+        var delivery = Delivery(device: id, seq: state.lastSeq, event: event, expiresAt: expiresAt)
+        delivery.correctedSeq = seq
+        deliveries[id, default: [:]][state.lastSeq] = delivery
+        log[id, default: [:]][state.lastSeq] = DeliveryLogEntry(delivery)
+        if state.lastSeq > 2 { forget(id, state.lastSeq - 2) }
+        if state.scheduled == nil {
+            state.scheduled = .init(seq: state.lastSeq, due: now, lane: lane)
+            step.scheduled.append(ScheduleKey(lane: lane, due: now, device: id, seq: state.lastSeq))
+        }
+        states[id] = state
     }
 
     private mutating func accept(_ entry: AcceptedOperation, now: UInt64, _ result: inout ChainStepResult) {
@@ -153,7 +249,11 @@ struct StoreModel {
         }
         let known = operations[id]
         if operation.sender == nil { operation.sender = known?.sender }
-        if known?.acceptance == nil { result.accepted += 1 }
+        if known?.acceptance == nil {
+            result.accepted += 1
+            retractions[id] = nil
+            if reverted[id]?.isRetracted == false { reverted[id] = nil }
+        }
         if let previous = known?.acceptance { accepted.remove(.init(block: previous.blockHash, transaction: id)) }
         operations[id] = operation
         listed[id] = places(operation.lists, of: operation)
@@ -162,11 +262,11 @@ struct StoreModel {
         lastEvent += 1
         books.eventsCreated += 1
         events[lastEvent] = PushEvent(
-            number: lastEvent, transactionID: id, kind: operation.kind, sender: operation.sender,
+            number: lastEvent, transactionID: id, kind: PushKind(operation.kind), sender: operation.sender,
             receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
             acceptance: acceptance, queuedAt: now)
         markers[id] = Marker(time: now, event: lastEvent)
-        result.enqueued[operation.kind, default: 0] += 1
+        result.enqueued[PushKind(operation.kind), default: 0] += 1
     }
 
     private func places(_ lists: [OperationList], of operation: OperationRecord) -> Set<[UInt8]> {
@@ -176,7 +276,11 @@ struct StoreModel {
     mutating func prune(before time: UInt64, limit: Int) -> Int {
         let old = markers.filter { $0.value.time < time }
             .sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.prefix(limit)
-        for (id, _) in old { markers[id] = nil }
+        for (id, _) in old {
+            markers[id] = nil
+            reverted[id] = nil
+            retractions[id] = nil
+        }
         return old.count
     }
 
@@ -241,25 +345,14 @@ struct StoreModel {
             let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
             event.progress = FanOutProgress(list: event.progress.list, walked: event.progress.walked + 1, last: id)
             switch decide(device, list) {
-            case .skip: break
+            case .skip, .notifyFunds: break
             case .suppress(let reason):
                 books.deliveriesCreated += 1
                 books.deliveriesSuppressed += 1
                 step.suppressed[reason, default: 0] += 1
             case .notify:
-                step.notified += 1
                 books.deliveriesCreated += 1
-                var state = states[id] ?? DeviceState()
-                state.lastSeq += 1
-                deliveries[id, default: [:]][state.lastSeq] = Delivery(
-                    device: id, seq: state.lastSeq, event: event, expiresAt: expiresAt)
-                log[id, default: [:]][state.lastSeq] = deliveries[id]?[state.lastSeq].map { DeliveryLogEntry($0) }
-                if state.lastSeq > 2 { forget(id, state.lastSeq - 2) }
-                if state.scheduled == nil {
-                    state.scheduled = .init(seq: state.lastSeq, due: now, lane: lane)
-                    step.scheduled.append(ScheduleKey(lane: lane, due: now, device: id, seq: state.lastSeq))
-                }
-                states[id] = state
+                tell(event, id, lane: lane, now: now, expiresAt: expiresAt, &step)
             }
         }
         step.finished = Int(event.progress.list) >= lists.count

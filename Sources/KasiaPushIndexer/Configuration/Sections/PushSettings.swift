@@ -23,6 +23,8 @@ struct PushSettings: Sendable, Equatable {
     var maxAge = Duration.seconds(86_400)
     /// Chain confirmations to wait for: 0 to 1,000,000.
     var confirmations = 0
+    /// Whether a pushed payment that a reorganisation takes out for 10 minutes is corrected.
+    var retractions = false
     /// How long Apple keeps trying: 1 s to 365 days.
     var expiration = Duration.seconds(86_400)
     /// Refusals in a row before a device is removed: 1 to 1000.
@@ -37,6 +39,7 @@ struct PushSettings: Sendable, Equatable {
         reader.update(&maxPayloadBytes, from: .pushMaxPayloadBytes, as: .integer(in: 1...3_500))
         reader.update(&maxAge, from: .pushMaxAge, as: .duration(in: .seconds(1)...(day * 36_500)))
         reader.update(&confirmations, from: .pushConfirmations, as: .integer(in: 0...1_000_000))
+        reader.update(&retractions, from: .pushRetractions, as: .boolean)
         reader.update(&expiration, from: .pushExpiration, as: .duration(in: .seconds(1)...(day * 365)))
         reader.update(&invalidTokenStrikes, from: .pushInvalidTokenStrikes, as: .integer(in: 1...1_000))
         reader.update(&drainTimeout, from: .pushDrainTimeout, as: .duration(in: .zero ... .seconds(3_600)))
@@ -49,6 +52,7 @@ struct PushSettings: Sendable, Equatable {
             (.pushMaxPayloadBytes, String(maxPayloadBytes)),
             (.pushMaxAge, DurationText.format(maxAge)),
             (.pushConfirmations, String(confirmations)),
+            (.pushRetractions, String(retractions)),
             (.pushExpiration, DurationText.format(expiration)),
             (.pushInvalidTokenStrikes, String(invalidTokenStrikes)),
             (.pushDrainTimeout, DurationText.format(drainTimeout)),

@@ -1,0 +1,160 @@
+public import Kaspa
+
+/// A transaction that a step took out of the chain; counted and corrected unless the same step accepts it again.
+struct RevertedPush {
+    var id: TransactionID
+    var kind: PushKind
+    /// The acceptance that it lost.
+    var acceptance: OperationRecord.Acceptance
+}
+
+extension Store {
+    /// How long a payment has to stay out before who was told is told otherwise, milliseconds.
+    public static let retractionDelay: UInt64 = 600_000
+
+    /// What a reorganisation took out after it was queued for push; nil while it is accepted.
+    public func reverted(_ id: TransactionID) throws(StoreError) -> RevertedRecord? {
+        try database.reverted(id)
+    }
+
+    /// Makes events of the payments that have stayed out long enough at `now`, at most `limit` a call; returns how many
+    /// there were to look at, and how many became events.
+    ///
+    /// A payment is corrected once, whatever becomes of it later.
+    public func retractDue(now: UInt64, limit: Int) async throws(StoreError) -> (seen: Int, enqueued: Int) {
+        let network = network
+        // Mostly there is nothing, and then nothing is asked of the writer.
+        guard try !database.dueRetractions(now: now, limit: 1).isEmpty else { return (0, 0) }
+        return try await write { (transaction) throws(StoreError) in
+            let keys = try transaction.dueRetractions(now: now, limit: limit)
+            var enqueued = 0
+            for key in keys where try transaction.retract(key, now: now, network: network) { enqueued += 1 }
+            return (keys.count, enqueued)
+        }
+    }
+
+    /// Looks at the next `limit` deliveries that were queued when the retracted payment was, a few more where a device
+    /// has several, and queues a correction to each device that was told of it.
+    ///
+    /// A delivery that still waits is corrected too: by the time of the correction's turn it has ended, and
+    /// `DueDelivery.wasTold` says how.
+    public func fanOutRetraction(
+        event number: UInt64, limit: Int, ordinaryWatchers: UInt64, now: UInt64, expiresAt: UInt64
+    ) async throws(StoreError) -> FanOutStep {
+        let (network, limits) = (network, limits)
+        return try await write { (transaction) throws(StoreError) in
+            var step = FanOutStep()
+            guard let stored = try transaction.get(.events, PushEvent.key(number)) else {
+                step.finished = true
+                return step
+            }
+            var event = try PushEvent(number: number, encoded: stored, network: network)
+            let told = try transaction.deliveries(queuedAt: event.toldAt ?? 0, after: event.progress.last, limit: limit)
+            for (device, seq) in told {
+                event.progress.last = device
+                guard let entry = try transaction.logEntry(of: device, seq, network: network),
+                    entry.transactionID == event.transactionID, entry.kind == .payment
+                else { continue }
+                let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
+                event.progress.walked += 1
+                guard entry.state == .delivered || entry.state == .queued else {
+                    step.suppressed[.neverTold, default: 0] += 1
+                    continue
+                }
+                step.notified += 1
+                let key = try transaction.enqueueDelivery(
+                    of: event, to: device, lane: lane, due: now, expiresAt: expiresAt, limits: limits, network: network
+                ) { $0.correctedSeq = seq }
+                if let key { step.scheduled.append(key) }
+            }
+            step.finished = told.count < limit
+            try transaction.close(event, step)
+            return step
+        }
+    }
+}
+
+extension StoreReading {
+    func reverted(_ id: TransactionID) throws(StoreError) -> RevertedRecord? {
+        guard let stored = try get(.reverted, id.bytes) else { return nil }
+        return try RevertedRecord(encoded: stored)
+    }
+
+    fileprivate func dueRetractions(now: UInt64, limit: Int) throws(StoreError) -> [[UInt8]] {
+        let end = now < .max ? PushEvent.key(now + 1) : KeyBytes.successor(ofPrefix: [])
+        return try list(.retractions, from: [], below: end, limit: limit) { Array($0.key) }
+    }
+
+    /// Places in the log of what was queued at `time`, from the device after `last` on; at most `limit`, but the last
+    /// device's all.
+    fileprivate func deliveries(
+        queuedAt time: UInt64, after last: DeviceID?, limit: Int
+    ) throws(StoreError) -> [(device: DeviceID, seq: UInt64)] {
+        let prefix = PushEvent.key(time)
+        let lower = last.map { KeyBytes.successor(ofPrefix: prefix + $0.bytes) } ?? prefix
+        var places: [(device: DeviceID, seq: UInt64)] = []
+        try scan(.deliveryLogByTime, from: lower, below: KeyBytes.successor(ofPrefix: prefix)) {
+            (row) throws(StoreError) in
+            let place = try DeliveryLogEntry.place(ofTimeKey: row.key)
+            guard places.count < limit || places.last?.device == place.device else { return false }
+            places.append(place)
+            return true
+        }
+        return places
+    }
+}
+
+extension WriteTransaction {
+    /// Writes down that a queued transaction is out; a payment waits for its correction if `retractsPayments`.
+    ///
+    /// False when it was not queued, or its event was withdrawn.
+    func noteReverted(_ push: RevertedPush, now: UInt64, retractsPayments: Bool) throws(StoreError) -> Bool {
+        guard try get(.enqueued, push.id.bytes) != nil else { return false }
+        var record = RevertedRecord(revertedAt: now, acceptance: push.acceptance)
+        record.isRetracted = try reverted(push.id)?.isRetracted ?? false
+        put(.reverted, push.id.bytes, record.encoded)
+        if retractsPayments, push.kind == .payment, !record.isRetracted {
+            put(.retractions, WriteTransaction.retractionKey(record, push.id), [])
+        }
+        return true
+    }
+
+    /// It is accepted again: nothing waits any more. That it was corrected stays known.
+    func forgetReverted(_ id: TransactionID) throws(StoreError) {
+        guard let record = try reverted(id) else { return }
+        delete(.retractions, WriteTransaction.retractionKey(record, id))
+        if !record.isRetracted { delete(.reverted, id.bytes) }
+    }
+
+    /// Deletes all that is known of it, with its marker.
+    func dropReverted(_ id: TransactionID) throws(StoreError) {
+        guard let record = try reverted(id) else { return }
+        delete(.retractions, WriteTransaction.retractionKey(record, id))
+        delete(.reverted, id.bytes)
+    }
+
+    /// Makes an event of a payment whose time has come; false when there is nothing to correct.
+    fileprivate func retract(_ key: [UInt8], now: UInt64, network: Network) throws(StoreError) -> Bool {
+        delete(.retractions, key)
+        guard let id = Hash(bytes: key.dropFirst(8)) else { throw ByteReader.corrupt("retractions") }
+        guard var record = try reverted(id), !record.isRetracted, let marker = try get(.enqueued, id.bytes),
+            let operation = try operation(id, network: network), operation.acceptance == nil
+        else { return false }
+        var reader = ByteReader(marker)
+        let toldAt = try reader.readUInt64()
+        record.isRetracted = true
+        put(.reverted, id.bytes, record.encoded)
+        try putEvent { number in
+            PushEvent(
+                number: number, transactionID: id, kind: .paymentReverted, sender: operation.sender,
+                receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
+                acceptance: record.acceptance, queuedAt: now, toldAt: toldAt)
+        }
+        return true
+    }
+
+    private static func retractionKey(_ record: RevertedRecord, _ id: TransactionID) -> [UInt8] {
+        let (due, overflow) = record.revertedAt.addingReportingOverflow(Store.retractionDelay)
+        return PushEvent.key(overflow ? .max : due) + id.bytes
+    }
+}

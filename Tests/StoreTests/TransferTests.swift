@@ -1,0 +1,227 @@
+import Kaspa
+import Testing
+
+@testable import Store
+
+@Suite("Plain transfers to watched addresses")
+struct TransferTests {
+    private let fixture: StoreFixture
+    private var store: Store { fixture.store }
+
+    init() throws { fixture = try StoreFixture() }
+
+    private static func transfer(
+        _ number: Int, to addresses: [Int] = [1], from spenders: [Int] = [9], in block: Int
+    ) -> TransferRecord {
+        TransferRecord(
+            transactionID: Sample.transaction(number), blockTime: UInt64(10_000 + number),
+            acceptance: Sample.acceptance(block),
+            funds: Funds(
+                credits: addresses.map { Funds.Credit(address: Sample.address($0), amount: UInt64($0 * 100)) },
+                spenders: spenders.map { Sample.address($0) }))
+    }
+
+    private static func step(removed: [Int] = [], _ transfers: [TransferRecord], cursor: Int) -> ChainStep {
+        ChainStep(
+            removed: removed.map { Sample.block($0) }, accepted: [], transfers: transfers, cursor: Sample.cursor(cursor))
+    }
+
+    /// Applies a step twice; the second time must change nothing.
+    private func applyTwice(
+        _ step: ChainStep, now: UInt64 = 5_000, withdraws: Bool = false
+    ) async throws -> ChainStepResult {
+        let result = try await store.apply(step, now: now, withdrawsUnsent: withdraws)
+        let dump = try StoreDump(store)
+        #expect(try await store.apply(step, now: now + 1, withdrawsUnsent: withdraws) == ChainStepResult())
+        #expect(try StoreDump(store) == dump)
+        #expect(try store.checkBooks().problems == [])
+        return result
+    }
+
+    private func isSound() throws { #expect(try store.checkBooks().problems == []) }
+
+    @Test("Acceptance, transfer and event come together, and a second time changes nothing")
+    func accept() async throws {
+        let transfer = TransferTests.transfer(1, to: [1, 2], from: [9, 8], in: 1)
+        let result = try await applyTwice(TransferTests.step([transfer], cursor: 1))
+        #expect(result.accepted == 1)
+        #expect(result.enqueued == [.addressActivity: 1])
+        #expect(try store.transfer(Sample.transaction(1)) == transfer)
+        let event = try #require(try store.events(after: 0, limit: 9).first)
+        #expect(event.kind == .addressActivity)
+        #expect(event.funds == transfer.funds)
+        #expect(event.sender == Sample.address(9))
+        #expect(try store.cursor() == Sample.cursor(1))
+        #expect(try store.operation(Sample.transaction(1)) == nil)
+    }
+
+    @Test("Events of one step are numbered as the chain accepted them, whatever they are about")
+    func order() async throws {
+        let step = ChainStep(
+            removed: [],
+            accepted: [2, 4].map {
+                AcceptedOperation(operation: Sample.operation($0, acceptedIn: $0), notifies: true)
+            },
+            transfers: [1, 3, 5].map { TransferTests.transfer($0, in: $0) }, cursor: Sample.cursor(5))
+        _ = try await applyTwice(step)
+        #expect(
+            try store.events(after: 0, limit: 9).map(\.transactionID) == (1...5).map { Sample.transaction($0) })
+    }
+
+    @Test("A reorganisation takes it out or moves it, and it is an event once, ever")
+    func reorganisation() async throws {
+        _ = try await applyTwice(
+            TransferTests.step([TransferTests.transfer(1, in: 1), TransferTests.transfer(2, in: 1)], cursor: 1))
+        let moved = try await applyTwice(
+            TransferTests.step(removed: [1], [TransferTests.transfer(2, in: 2)], cursor: 2))
+        #expect(moved.reverted == 2 && moved.accepted == 1 && moved.enqueued.isEmpty && moved.withdrawn == 0)
+        #expect(moved.revertedPushes == [.addressActivity: 1])
+        #expect(try store.transfer(Sample.transaction(1))?.acceptance == nil)
+        #expect(try store.transfer(Sample.transaction(2))?.acceptance == Sample.acceptance(2))
+        #expect(try store.reverted(Sample.transaction(1))?.acceptance == Sample.acceptance(1))
+        #expect(try store.reverted(Sample.transaction(2)) == nil)
+        let again = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 3)], cursor: 3))
+        #expect(again.accepted == 1 && again.enqueued.isEmpty)
+        #expect(try store.reverted(Sample.transaction(1)) == nil)
+        #expect(try store.totals().events == 2)
+    }
+
+    @Test("With confirmations it is withdrawn unsent, and a later acceptance is a new event")
+    func withdrawn() async throws {
+        _ = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 1)], cursor: 1), withdraws: true)
+        let removed = try await applyTwice(TransferTests.step(removed: [1], [], cursor: 0), withdraws: true)
+        #expect(removed.withdrawn == 1 && removed.revertedPushes.isEmpty)
+        #expect(try store.transfer(Sample.transaction(1)) == nil)
+        #expect(try store.books().eventsWithdrawn == 1)
+        let again = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 2)], cursor: 2), withdraws: true)
+        #expect(again.enqueued == [.addressActivity: 1])
+        #expect(try store.totals().events == 1)
+    }
+
+    @Test("It goes with its marker, accepted or not")
+    func pruned() async throws {
+        for number in 1...3 {
+            _ = try await applyTwice(
+                TransferTests.step([TransferTests.transfer(number, in: number)], cursor: number),
+                now: UInt64(number * 100))
+        }
+        _ = try await applyTwice(TransferTests.step(removed: [2], [], cursor: 3), now: 400)
+        #expect(try await store.pruneEnqueuedMarkers(before: 201, limit: 9) == 2)
+        try isSound()
+        let dump = try StoreDump(store)
+        #expect(dump.keys(.transfers) == [Sample.transaction(3).bytes])
+        #expect(dump[.accepted].count == 1 && dump[.reverted].isEmpty)
+    }
+
+    // MARK: Fan-out
+
+    private func register(_ number: Int, funds addresses: [Int]) async throws {
+        var device = Sample.device(number)
+        device.watchOnlyAddresses = addresses.map { Sample.address($0) }
+        try await fixture.register(device)
+    }
+
+    /// Accepts a transfer and walks its lists to the end, telling everybody of 7 sompi.
+    private func tell(
+        _ store: Store, _ number: Int, to addresses: [Int] = [1], now: UInt64, limit: Int = 100
+    ) async throws -> FanOutStep {
+        _ = try await store.apply(
+            TransferTests.step([TransferTests.transfer(number, to: addresses, in: number)], cursor: number), now: now,
+            withdrawsUnsent: false)
+        let event = try #require(try store.events(after: 0, limit: 1).first)
+        var all = FanOutStep()
+        while !all.finished {
+            let step = try await store.fanOut(
+                event: event.number, lists: addresses.map { .funds(Sample.address($0)) }, limit: limit,
+                ordinaryWatchers: .max, now: now, expiresAt: .max
+            ) { _, list in .notifyFunds(address: Sample.address(addresses[list]), amount: 7) }
+            all.notified += step.notified
+            all.suppressed.merge(step.suppressed) { $0 + $1 }
+            all.finished = step.finished
+        }
+        #expect(try store.checkBooks().problems == [])
+        return all
+    }
+
+    @Test("A delivery says which address and how much, and a device is told once, whatever list it is in")
+    func delivery() async throws {
+        try await register(1, funds: [1, 2])
+        try await register(2, funds: [2])
+        let step = try await tell(store, 1, to: [1, 2], now: 5_000, limit: 1)
+        #expect(step.notified == 2 && step.suppressed.isEmpty)
+        let first = try store.deliveries(of: Sample.id(1), limit: 9)
+        #expect(first.map(\.address) == [Sample.address(1)] && first.map(\.amount) == [7])
+        #expect(first.map(\.kind) == [.addressActivity])
+        #expect(try store.deliveries(of: Sample.id(2), limit: 9).map(\.address) == [Sample.address(2)])
+        let place = try #require(try fixture.place(Sample.id(1)))
+        let due = try #require(try store.dueDelivery(place))
+        #expect(due.payload == [] && due.wasTold)
+    }
+
+    @Test("Lists beyond the two hundred and fifty-sixth are walked too")
+    func manyLists() async throws {
+        try await register(1, funds: [250])
+        let addresses = (0..<300).map { $0 == 299 ? 250 : 240 }
+        let step = try await tell(store, 1, to: addresses, now: 5_000, limit: 3)
+        #expect(step.notified == 1)
+        #expect(try store.deliveries(of: Sample.id(1), limit: 1).first?.address == Sample.address(250))
+    }
+
+    @Test("Thirty pushes an hour: the twenty-ninth and thirtieth go, the thirty-first is suppressed and counted")
+    func hourlyLimit() async throws {
+        try await register(1, funds: [1])
+        var told: [Int] = []
+        for number in 1...32 {
+            told.append(try await tell(store, number, now: 1_000_000 + UInt64(number)).notified)
+        }
+        #expect(told == [Int](repeating: 1, count: 30) + [0, 0])
+        #expect(try store.books().deliveriesSuppressed == 2)
+        #expect(try store.deviceState(Sample.id(1)).lastSeq == 30)
+        // Another device has an hour of its own.
+        try await register(2, funds: [1])
+        let step = try await tell(store, 33, now: 1_000_050)
+        #expect(step.notified == 1 && step.suppressed == [.hourlyLimit: 1])
+    }
+
+    @Test(
+        "The hour counts from each push to the millisecond, also over a restart",
+        arguments: [(3_599_999, 0), (3_600_000, 1), (3_600_001, 1)] as [(UInt64, Int)])
+    func hour(_ later: UInt64, _ expected: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store")
+        do {
+            let store = try Store(path: path, network: .mainnet)
+            var device = Sample.device(1)
+            device.watchOnlyAddresses = [Sample.address(1)]
+            let record = device
+            try await store.upsertDevice(record.id) { _ in record }
+            // The first alone, the others a minute later.
+            for number in 1...30 {
+                #expect(try await tell(store, number, now: number == 1 ? 1_000_000 : 1_060_000).notified == 1)
+            }
+        }
+        let store = try await StoreFiles(path: path).open()
+        #expect(try await tell(store, 31, now: 1_000_000 + later).notified == expected)
+        #expect(try await tell(store, 32, now: 1_000_000 + later).notified == 0)
+    }
+
+    @Test("A clock that was set back does not bar a device for longer than an hour")
+    func clockSetBack() async throws {
+        try await register(1, funds: [1])
+        for number in 1...30 {
+            #expect(try await tell(store, number, now: 90_000_000).notified == 1)
+        }
+        #expect(try await tell(store, 31, now: 90_000_000 - 3_599_999).notified == 0)
+        #expect(try await tell(store, 32, now: 90_000_000 - 3_600_000).notified == 1)
+    }
+
+    @Test("An unregister forgets the hour")
+    func unregistered() async throws {
+        try await register(1, funds: [1])
+        _ = try await tell(store, 1, now: 1_000)
+        #expect(try StoreDump(store)[.recentFunds].count == 1)
+        try await store.removeDevice(Sample.id(1))
+        #expect(try StoreDump(store)[.recentFunds].isEmpty)
+        try isSound()
+    }
+}
