@@ -82,6 +82,6 @@ enum APIRoutes {
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
         "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],
         "/v1/push/wallet": [.delete], "/v1/push/devices": [.post],
-        "/v1/push/missed": [.get, .head],
+        "/v1/push/missed": [.get, .head, .post],
     ]
 }

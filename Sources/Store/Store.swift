@@ -10,18 +10,28 @@ public final class Store: Sendable {
     public let network: Network
     let limits: StoreLimits
     let database: Database
+    let gate: StoreGate
     private let writer: StoreWriter
     private let syncer: LogSyncer
 
     /// Opens, or creates, the store in the directory `path` for `network`.
     ///
-    /// Errors, all for the operator: `.locked` (another process has it), `.inputOutput` (permissions, space),
+    /// Errors, all for the operator: `.locked` (another process has it), `.inputOutput` (permissions), `.lowSpace`,
     /// `.newerSchema` (written by a newer version), `.otherNetwork`, `.corrupt`.
     ///
     /// With `readOnly` it shows what was written before it was opened, also while another process has it, changes
     /// nothing, and is an error where there is no store yet.
-    public init(
+    public convenience init(
         path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
+    ) throws(StoreError) {
+        try self.init(
+            path: path, network: network, limits: limits, readOnly: readOnly, conditions: StoreConditions())
+    }
+
+    /// The same under conditions that a test makes.
+    package init(
+        path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
+        conditions: StoreConditions
     ) throws(StoreError) {
         // RocksDB would make the directory even to read from it.
         if readOnly, !FileManager.default.fileExists(atPath: path) {
@@ -32,11 +42,22 @@ public final class Store: Sendable {
         } catch {
             throw StoreError(.inputOutput, "cannot create the store's directory \(path): \(error.localizedDescription)")
         }
+        if !readOnly { try Store.checkRoomToOpen(path) }
         self.network = network
         self.limits = limits
-        database = try Database(path: path, readOnly: readOnly)
-        writer = StoreWriter(database: database)
-        syncer = LogSyncer { [database] () throws(StoreError) in try database.syncWriteAheadLog() }
+        let database = try Database(path: path, readOnly: readOnly, before: conditions.before)
+        let gate = StoreGate(
+            path: path, minimumFreeBytes: limits.minimumFreeBytes, freeBytes: conditions.freeBytes,
+            backgroundErrors: { [database] in database.backgroundErrors })
+        self.database = database
+        self.gate = gate
+        // One thread for both: a sync that begins while a write fails would end the process (see StoreGate). Writes
+        // wait for a sync, and those that waited share the next one.
+        let executor = BlockingExecutor(label: "kasia.store.writer")
+        writer = StoreWriter(database: database, gate: gate, executor: executor)
+        syncer = LogSyncer(executor: executor) { () throws(StoreError) in
+            try gate.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
+        }
         try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
     }
 
@@ -70,9 +91,9 @@ public final class Store: Sendable {
     }
 
     func write<Result: Sendable>(
-        _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
+        _ change: StoreChange = .upkeep, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await writer.write(body)
+        try await writer.write(change, body)
     }
 
     private static func checkIdentity(
