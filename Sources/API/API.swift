@@ -83,12 +83,12 @@ enum APIRoutes {
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
         "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],
         "/v1/push/wallet": [.delete], "/v1/push/devices": [.post],
-        "/v1/push/missed": [.get, .head],
         "/handshakes/by-sender": [.get, .head], "/handshakes/by-receiver": [.get, .head],
         "/payments/by-sender": [.get, .head], "/payments/by-receiver": [.get, .head],
         "/contextual-messages/by-sender": [.get, .head], "/self-stash/by-owner": [.get, .head],
         "/group-messages/by-blinded-group-id": [.get, .head], "/group-control/by-sender": [.get, .head],
         "/group-control/by-recipient": [.get, .head], "/broadcasts/by-channel": [.get, .head],
         "/v1/messages/{tx_id}": [.get, .head],
+        "/v1/push/missed": [.get, .head, .post],
     ]
 }

@@ -44,8 +44,10 @@ package struct BlockProcessor: Service {
         do {
             try await store.recordPending(operations)
         } catch {
-            logger.error(
-                "indexer.block.store_failed",
+            // A full disk is told once, by the virtual chain's side.
+            let isRefused = error.code == .lowSpace || error.code == .stopped
+            logger.log(
+                level: isRefused ? .debug : .error, "indexer.block.store_failed",
                 metadata: ["block": "\(block.header.hash)", "error.message": "\(error)"])
         }
     }

@@ -66,15 +66,19 @@ package struct VirtualChainProcessor: Service {
         guard node.status.connectedURL != nil else { return }
         do {
             while try await advance(), !Task.isCancelled {}
+            let storeHadTrouble = status.snapshot.storeTrouble != nil
             status.update {
                 $0.nodeTrouble = nil
                 $0.storeTrouble = nil
             }
+            if storeHadTrouble { logger.notice("indexer.chain.store_recovered") }
         } catch let error as NodeError {
             guard error.code != .notConnected, error.code != .cancelled else { return }
             status.update { $0.nodeTrouble = error.message }
             logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"])
         } catch {
+            // Once for each trouble: a line for each hint would fill the disk that is full.
+            guard status.snapshot.storeTrouble != "\(error)" else { return }
             status.update { $0.storeTrouble = "\(error)" }
             logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"])
         }
@@ -82,6 +86,8 @@ package struct VirtualChainProcessor: Service {
 
     /// One question and one batch; returns whether the chain moved.
     func advance() async throws -> Bool {
+        // The node need not be asked for what cannot be kept.
+        try store.checkRoom()
         let cursor = try await startingCursor()
         let update: VirtualChainUpdate
         do {

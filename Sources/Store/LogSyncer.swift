@@ -2,7 +2,7 @@ import Synchronization
 
 /// Group commit: many callers that wait for durability share one fsync.
 actor LogSyncer {
-    private let executor = BlockingExecutor(label: "kasia.store.sync")
+    private let executor: BlockingExecutor
     private let syncLog: @Sendable () throws(StoreError) -> Void
     private nonisolated let lastTicket = Atomic<UInt64>(0)
     private var durableTicket: UInt64 = 0
@@ -11,7 +11,11 @@ actor LogSyncer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// `syncLog` blocks until everything written before it was called is on disk.
-    init(syncLog: @escaping @Sendable () throws(StoreError) -> Void) {
+    init(
+        executor: BlockingExecutor = BlockingExecutor(label: "kasia.store.sync"),
+        syncLog: @escaping @Sendable () throws(StoreError) -> Void
+    ) {
+        self.executor = executor
         self.syncLog = syncLog
     }
 

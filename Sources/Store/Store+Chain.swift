@@ -97,7 +97,7 @@ extension Store {
 
     /// Sets the starting point without applying anything: the first start, or a jump over a pruned gap.
     public func resetCursor(to cursor: ChainCursor) async throws(StoreError) {
-        try await write { (transaction) throws(StoreError) in
+        try await write(.growth) { (transaction) throws(StoreError) in
             transaction.put(.meta, MetaKey.cursor, cursor.encoded)
         }
     }
@@ -111,7 +111,7 @@ extension Store {
     /// Returns how many were new.
     @discardableResult
     public func recordPending(_ operations: [OperationRecord]) async throws(StoreError) -> Int {
-        try await write { (transaction) throws(StoreError) in
+        try await write(.growth) { (transaction) throws(StoreError) in
             var new = 0
             for operation in operations where try transaction.get(.operations, operation.transactionID.bytes) == nil {
                 transaction.putPending(operation)
@@ -130,7 +130,7 @@ extension Store {
         _ step: ChainStep, now: UInt64, withdrawsUnsent: Bool, retractsPayments: Bool = false
     ) async throws(StoreError) -> ChainStepResult {
         let network = network
-        return try await write { (transaction) throws(StoreError) in
+        return try await write(.growth) { (transaction) throws(StoreError) in
             var result = ChainStepResult()
             var reverted: [RevertedPush] = []
             for block in step.removed {

@@ -13,7 +13,7 @@ extension Store {
         _ id: DeviceID, _ make: @Sendable (DeviceRecord?) -> DeviceRecord
     ) async throws(StoreError) {
         let network = network
-        try await write { (transaction) throws(StoreError) in
+        try await write(.growth) { (transaction) throws(StoreError) in
             let old = try transaction.device(id, network: network)
             _ = try transaction.putDevice(make(old), replacing: old, network: network)
         }

@@ -64,7 +64,7 @@ extension Store {
         decide: @Sendable (DeviceRecord, Int) -> WatcherDecision
     ) async throws(StoreError) -> FanOutStep {
         let (network, limits) = (network, limits)
-        return try await write { (transaction) throws(StoreError) in
+        return try await write(.growth) { (transaction) throws(StoreError) in
             var step = FanOutStep()
             guard let stored = try transaction.get(.events, PushEvent.key(number)) else {
                 step.finished = true

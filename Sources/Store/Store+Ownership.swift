@@ -40,7 +40,7 @@ extension Store {
         _ id: DeviceID, use: DeviceKeyUse? = nil,
         _ decide: @Sendable (_ device: DeviceRecord?, _ lastCounter: UInt64?) -> DeviceDecision<Refusal>
     ) async throws(StoreError) -> DeviceOutcome<Refusal> {
-        let network = network
+        let (network, gate) = (network, gate)
         return try await write { (transaction) throws(StoreError) in
             let old = try transaction.device(id, network: network)
             let lastCounter = try use.flatMap { (use) throws(StoreError) in
@@ -48,6 +48,7 @@ extension Store {
             }
             switch decide(old, lastCounter) {
             case .put(let record):
+                try gate.check(.growth)
                 let removed = try transaction.putDevice(record, replacing: old, network: network)
                 try transaction.advance(use)
                 return .put(removed: removed)

@@ -12,18 +12,28 @@ public final class Store: Sendable {
     let database: Database
     /// The scripts of all addresses that are watched for funds, in step with the registrations; empty if `readOnly`.
     public let watchOnlyScripts = WatchOnlyScripts()
+    let gate: StoreGate
     private let writer: StoreWriter
     private let syncer: LogSyncer
 
     /// Opens, or creates, the store in the directory `path` for `network`.
     ///
-    /// Errors, all for the operator: `.locked` (another process has it), `.inputOutput` (permissions, space),
+    /// Errors, all for the operator: `.locked` (another process has it), `.inputOutput` (permissions), `.lowSpace`,
     /// `.newerSchema` (written by a newer version), `.otherNetwork`, `.corrupt`.
     ///
     /// With `readOnly` it shows what was written before it was opened, also while another process has it, changes
     /// nothing, and is an error where there is no store yet.
-    public init(
+    public convenience init(
         path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
+    ) throws(StoreError) {
+        try self.init(
+            path: path, network: network, limits: limits, readOnly: readOnly, conditions: StoreConditions())
+    }
+
+    /// The same under conditions that a test makes.
+    package init(
+        path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
+        conditions: StoreConditions
     ) throws(StoreError) {
         // RocksDB would make the directory even to read from it.
         if readOnly, !FileManager.default.fileExists(atPath: path) {
@@ -34,11 +44,23 @@ public final class Store: Sendable {
         } catch {
             throw StoreError(.inputOutput, "cannot create the store's directory \(path): \(error.localizedDescription)")
         }
+        if !readOnly { try Store.checkRoomToOpen(path) }
         self.network = network
         self.limits = limits
-        database = try Database(path: path, readOnly: readOnly)
-        writer = StoreWriter(database: database, watchOnlyScripts: watchOnlyScripts)
-        syncer = LogSyncer { [database] () throws(StoreError) in try database.syncWriteAheadLog() }
+        let database = try Database(path: path, readOnly: readOnly, before: conditions.before)
+        let gate = StoreGate(
+            path: path, minimumFreeBytes: limits.minimumFreeBytes, freeBytes: conditions.freeBytes,
+            backgroundErrors: { [database] in database.backgroundErrors })
+        self.database = database
+        self.gate = gate
+        // One thread for both: a sync that begins while a write fails would end the process (see StoreGate). Writes
+        // wait for a sync, and those that waited share the next one.
+        let executor = BlockingExecutor(label: "kasia.store.writer")
+        writer = StoreWriter(
+            database: database, watchOnlyScripts: watchOnlyScripts, gate: gate, executor: executor)
+        syncer = LogSyncer(executor: executor) { () throws(StoreError) in
+            try gate.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
+        }
         try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
         if !readOnly { watchOnlyScripts.apply(try database.watchOnlyEntries(network: network)) }
     }
@@ -73,9 +95,9 @@ public final class Store: Sendable {
     }
 
     func write<Result: Sendable>(
-        _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
+        _ change: StoreChange = .upkeep, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await writer.write(body)
+        try await writer.write(change, body)
     }
 
     private static func checkIdentity(

@@ -4,6 +4,9 @@ public struct StoreLimits: Sendable {
     public var logPerDevice: UInt64 = 1_000
     /// Dead letters of all devices: the newest ones, some 20 MB.
     public var deadLetters: UInt64 = 100_000
+    /// With less free space on its disk, bytes, the store takes in nothing new; with an eighth of that it writes nothing.
+    /// 0: it writes until the disk is full.
+    public var minimumFreeBytes: UInt64 = 0
     /// The log's age, and that of dead letters, milliseconds: 7 days (http-api.md).
     public static let logAge: UInt64 = 7 * 86_400_000
 

@@ -2,24 +2,30 @@
 ///
 /// One writer makes read-decide-write safe without locks: what a transaction read cannot change before it commits.
 actor StoreWriter {
-    private let executor = BlockingExecutor(label: "kasia.store.writer")
+    private let executor: BlockingExecutor
     private let database: Database
     private let watchOnlyScripts: WatchOnlyScripts
+    private let gate: StoreGate
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(database: Database, watchOnlyScripts: WatchOnlyScripts) {
+    init(
+        database: Database, watchOnlyScripts: WatchOnlyScripts, gate: StoreGate, executor: BlockingExecutor
+    ) {
         self.database = database
         self.watchOnlyScripts = watchOnlyScripts
+        self.gate = gate
+        self.executor = executor
     }
 
     /// Runs `body`; what it put and deleted is committed together, or not at all when it throws.
     func write<Result: Sendable>(
-        _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
+        _ change: StoreChange, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
+        try gate.check(change)
         let transaction = WriteTransaction(database)
         let result = try body(transaction)
-        try transaction.commit(synced: false)
+        try gate.perform { () throws(StoreError) in try transaction.commit(synced: false) }
         // Before anybody hears of the success, so that nothing accepted later is missed.
         watchOnlyScripts.apply(transaction.watchOnlyChanges)
         return result

@@ -39,7 +39,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               }
             },
@@ -63,7 +64,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               },
               "post": {
@@ -84,7 +86,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               }
             },
@@ -108,7 +111,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               },
               "post": {
@@ -129,7 +133,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               }
             },
@@ -192,7 +197,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               }
             },
@@ -247,7 +253,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               }
             },
@@ -274,7 +281,8 @@ package enum OpenAPIDocument {
                   "415": {"$ref": "#/components/responses/NotJSON"},
                   "429": {"$ref": "#/components/responses/TooMany"},
                   "431": {"$ref": "#/components/responses/HeadersTooLarge"},
-                  "500": {"$ref": "#/components/responses/Failed"}
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               }
             },
@@ -337,6 +345,36 @@ package enum OpenAPIDocument {
                     }
                   },
                   "500": {"$ref": "#/components/responses/Failed"}
+                }
+              },
+              "post": {
+                "operationId": "missedByPost",
+                "tags": ["registration"],
+                "summary": "The same with a signature, as auth mode strict requires.",
+                "description": "In strict mode only the wallet that the token is bound to is answered. In the other modes `auth` may be absent. Signs empty lists.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MissedRequest"}}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "In the order of `seq`.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Missed"}}}
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "404": {
+                    "description": "The token is not registered: register again; numbers start anew.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
                 }
               }
             },
@@ -738,6 +776,17 @@ package enum OpenAPIDocument {
                 },
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
               },
+              "Unavailable": {
+                "description": "The disk is full or fails: nothing was acknowledged. Try again later.",
+                "headers": {
+                  "Retry-After": {
+                    "description": "Seconds to wait.",
+                    "required": true,
+                    "schema": {"type": "integer", "minimum": 1}
+                  }
+                },
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              },
               "Failed": {
                 "description": "The service failed; the reason is in its log.",
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
@@ -938,6 +987,20 @@ package enum OpenAPIDocument {
                 "required": ["device_token"],
                 "properties": {
                   "device_token": {"$ref": "#/components/schemas/DeviceToken"},
+                  "auth": {"$ref": "#/components/schemas/Auth"}
+                }
+              },
+              "MissedRequest": {
+                "type": "object",
+                "required": ["device_token"],
+                "properties": {
+                  "device_token": {"$ref": "#/components/schemas/DeviceToken"},
+                  "after": {
+                    "type": ["integer", "null"],
+                    "description": "The last `seq` that the app has; without it, all that is kept.",
+                    "minimum": 0
+                  },
+                  "limit": {"type": ["integer", "null"], "description": "A number above 100 is 100.", "minimum": 1},
                   "auth": {"$ref": "#/components/schemas/Auth"}
                 }
               },

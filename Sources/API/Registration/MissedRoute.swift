@@ -6,7 +6,9 @@ import Kaspa
 import Push
 import Store
 
-/// `GET /v1/push/missed`: what a device was told after a number it knows (push.md, `seq`).
+/// `/v1/push/missed`: what a device was told after a number it knows (push.md, `seq`).
+///
+/// By GET in the open modes; by POST with a signature, as `strict` requires (registration-auth.md, "Modes").
 ///
 /// A token that is not registered is 404: the app has to register again, and numbers start anew. The default limit is
 /// the largest, 100: an app that asks wants all it missed.
@@ -14,26 +16,48 @@ struct MissedRoute: Sendable {
     static let maximumLimit = 100
 
     let registry: DeviceRegistry
-    let configuration: APIConfiguration
+    let door: RegistrationDoor
+
+    private var isStrict: Bool { door.configuration.authenticationMode == .strict }
 
     func add(to routes: RouterGroup<APIRequestContext>) {
         routes.get("missed") { request, _ in try missed(request) }
+        routes.post("missed") { request, context in try await door.answer("missed", request, context, signedMissed) }
     }
 
     private func missed(_ request: Request) throws -> Response {
-        guard configuration.authenticationMode != .strict else { throw APIError.unauthorized("auth is required") }
+        guard !isStrict else { throw APIError.unauthorized("auth is required: send it with POST") }
         let parameters = request.uri.formParameters
         guard let text = parameters["device_token"] else { throw APIError.badRequest("device_token is missing") }
         let token = try DeviceToken.parse(String(text))
         let page = try registry.missed(
             token: token, after: try after(parameters["after"]), limit: try limit(parameters["limit"]))
+        return JSONAnswer.response(.ok, try answer(page))
+    }
+
+    /// The same by POST, the parameters as numbers of the body; without a signature where GET needs none either.
+    private func signedMissed(_ call: RegistrationCall) async throws -> JSONAnswer {
+        let token = try call.body.deviceToken()
+        let after = try call.body.wholeNumber("after") ?? 0
+        let limit = try call.body.wholeNumber("limit") ?? UInt64(MissedRoute.maximumLimit)
+        guard limit > 0 else { throw APIError.badRequest("limit must be a positive number") }
+        let bounded = Int(min(limit, UInt64(MissedRoute.maximumLimit)))
+        guard let auth = try call.body.auth() else {
+            guard !isStrict else { throw APIError.unauthorized("auth is required") }
+            return try answer(try registry.missed(token: token, after: after, limit: bounded))
+        }
+        let proof = try door.authenticator.prove(auth, of: call.content(token: token))
+        // Whose device it is was looked at before its log: the answer about another's device says nothing of it.
+        _ = try await registry.device(token: token, proof: proof, mayBeUnbound: !isStrict)
+        return try answer(try registry.missed(token: token, after: after, limit: bounded))
+    }
+
+    private func answer(_ page: DeliveryLogPage?) throws -> JSONAnswer {
         guard let page else { throw APIError(status: .notFound, message: "the device_token is not registered") }
-        return JSONAnswer.response(
-            .ok,
-            .object([
-                ("items", .array(page.entries.map(item))), ("latest_seq", .integer(page.latestSeq)),
-                ("oldest_seq", page.oldestSeq.map { .integer($0) } ?? .null),
-            ]))
+        return .object([
+            ("items", .array(page.entries.map(item))), ("latest_seq", .integer(page.latestSeq)),
+            ("oldest_seq", page.oldestSeq.map { .integer($0) } ?? .null),
+        ])
     }
 
     private func item(_ entry: DeliveryLogEntry) -> JSONAnswer {

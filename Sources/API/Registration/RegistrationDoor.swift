@@ -23,6 +23,9 @@ struct RegistrationCall {
 
 /// What all calls about registrations have in common: the rate limit, the body, the signatures, the errors, the count.
 struct RegistrationDoor: Sendable {
+    /// When a client is to try again after the disk has failed or is full.
+    static let pauseSeconds = 60
+
     let configuration: APIConfiguration
     let limiter: RateLimiter
     let authenticator: Authenticator
@@ -49,6 +52,14 @@ struct RegistrationDoor: Sendable {
         } catch let refusal as RegistrationRefusal {
             count(name, "401")
             throw APIError.unauthorized(refusal.sentence)
+        } catch let error as StoreError where error.isOfTheDisk {
+            count(name, "503")
+            // The log names the cause once, where the chain is followed.
+            context.logger.debug("api.registration.store_refused", metadata: ["error.message": "\(error.message)"])
+            throw APIError(
+                status: .serviceUnavailable,
+                message: "the service cannot store registrations at the moment: try again later",
+                headers: [.retryAfter: "\(RegistrationDoor.pauseSeconds)"])
         } catch let error as StoreError {
             count(name, "500")
             context.logger.error("api.registration.store_failed", metadata: ["error.message": "\(error.message)"])

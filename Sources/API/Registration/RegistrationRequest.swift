@@ -132,6 +132,15 @@ struct RegistrationRequest {
         return value
     }
 
+    /// A whole number from 0 to 2^64 - 1; nil when it is not there.
+    func wholeNumber(_ name: String) throws -> UInt64? {
+        guard let value = present(name) else { return nil }
+        guard case .integer(let number) = value else {
+            throw APIError.badRequest("\(name) must be a whole number from 0 to 18446744073709551615")
+        }
+        return number
+    }
+
     private func text(_ name: String) throws -> String {
         guard let value = present(name) else { throw APIError.badRequest("\(name) is missing") }
         guard case .string(let text) = value else { throw APIError.badRequest("\(name) must be a string") }

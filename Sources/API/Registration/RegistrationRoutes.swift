@@ -28,7 +28,7 @@ struct RegistrationRoutes: Sendable {
         }
         routes.get("status") { request, _ in try status(request) }
         routes.post("status") { request, context in try await door.answer("status", request, context, signedStatus) }
-        MissedRoute(registry: registry, configuration: door.configuration).add(to: routes)
+        MissedRoute(registry: registry, door: door).add(to: routes)
     }
 
     private func upsert(_ call: RegistrationCall, needsPlatform: Bool) async throws -> JSONAnswer {

@@ -3,6 +3,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case networkType = "network.type"
     case nodeURLs = "node.urls"
     case storePath = "store.path"
+    case storeMinFreeSpace = "store.min_free_space"
     case httpHost = "http.host"
     case httpPort = "http.port"
     case httpTrustedProxies = "http.trusted_proxies"

@@ -33,6 +33,16 @@ extension SettingRule where Value == Duration {
     }
 }
 
+extension SettingRule where Value == UInt64 {
+    /// A whole number and perhaps a unit: KiB, MiB, GiB or TiB.
+    static func byteCount(in range: ClosedRange<UInt64>) -> Self {
+        let bounds = "\(ByteCountText.format(range.lowerBound)) to \(ByteCountText.format(range.upperBound))"
+        return Self(allowed: "a number of bytes from \(bounds), such as 1048576, 256MiB or 2GiB") { text in
+            ByteCountText.parse(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
 extension SettingRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the cases' names, in any case.
     static var oneOf: Self {

@@ -33,7 +33,9 @@ struct IndexerService: Sendable {
         self.configuration = configuration
         self.logger = logger
         let network = configuration.network.type
-        let store = try Store(path: configuration.store.path, network: network)
+        var limits = StoreLimits()
+        limits.minimumFreeBytes = configuration.store.minFreeSpace
+        let store = try Store(path: configuration.store.path, network: network, limits: limits)
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
         let node = NodeClient(
@@ -51,7 +53,8 @@ struct IndexerService: Sendable {
         let blocks = BlockProcessor(node: node, store: store, logger: Logger(label: "kasia.indexer"))
         let registry = DeviceRegistry(
             store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(), now: clock.now)
-        let probe = ReadinessProbe(node: node, chain: chain.status, dispatcher: pipeline?.dispatcher)
+        let probe = ReadinessProbe(
+            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher)
         let tls = try IndexerService.tlsIdentity(configuration.http)
         let api = try buildAPI(
             configuration: APIConfiguration(configuration, tls: tls), registry: registry, metrics: metrics,

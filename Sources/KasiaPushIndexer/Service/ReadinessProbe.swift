@@ -2,10 +2,12 @@ import API
 import Indexer
 import KaspaNode
 import Push
+import Store
 
 /// Asks each part how it is, for `/ready`.
 struct ReadinessProbe: Sendable {
     let node: NodeClient
+    let store: Store
     let chain: IndexerStatus
     /// nil: APNs is not configured, which is ready.
     let dispatcher: PushNotificationActor?
@@ -16,7 +18,7 @@ struct ReadinessProbe: Sendable {
         let nodeTrouble = nodeStatus.connectedURL == nil ? nodeStatus.reason ?? "not connected" : chain.nodeTrouble
         var parts = [
             part("node", trouble: nodeTrouble),
-            part("store", trouble: chain.storeTrouble),
+            part("store", trouble: store.trouble?.message ?? chain.storeTrouble),
         ]
         if let dispatcher {
             parts.append(part("apns", trouble: await dispatcher.trouble))

@@ -109,6 +109,8 @@ public actor PushNotificationActor: Service {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 do throws(StoreError) {
+                    // What is sent and cannot be noted would be sent again.
+                    try store.checkWritable()
                     try await settleFinished()
                     let hasRetracted = try await retract()
                     // An event that cannot be read holds up no delivery: its error comes last.
@@ -118,11 +120,15 @@ public actor PushNotificationActor: Service {
                     try await pruneMarkers()
                     try await pruneLog()
                     let hasFannedOut = try fanOut.get()
+                    if failure != nil { logger.notice("push.store.recovered") }
                     failure = nil
                     if !hasRetracted, !hasFannedOut, !hasStarted, finished.isEmpty { try await waitForWork() }
                 } catch {
+                    // Once for each trouble: a line a second would fill a disk that is full.
+                    if failure != error.message {
+                        logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
+                    }
                     failure = error.message
-                    logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
                     try? await clock.sleep(PushNotificationActor.storePause)
                 }
             }
@@ -141,7 +147,10 @@ public actor PushNotificationActor: Service {
     }
 
     /// Advances events by one step each; returns whether there is more to do, or the last error.
+    ///
+    /// While the disk is nearly full they wait; what is in the outbox already goes on.
     private func fanOut() async -> Result<Bool, StoreError> {
+        guard store.trouble?.code != .lowSpace else { return .success(false) }
         do throws(StoreError) {
             let sinkBlueScore = configuration.confirmations > 0 ? try store.cursor()?.blueScore ?? 0 : UInt64.max
             var hasWorked = false

@@ -9,6 +9,7 @@ final class Database: @unchecked Sendable {
     let handle: OpaquePointer
     private let families: [OpaquePointer]
     private let options: DatabaseOptions
+    private let before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)?
     private let readOptions: OpaquePointer
     private let writeOptions: OpaquePointer
     private let syncedWriteOptions: OpaquePointer
@@ -16,7 +17,11 @@ final class Database: @unchecked Sendable {
     /// Opens, or creates, the directory at `path`; with `readOnly`, what was written to it before, lock or no lock.
     ///
     /// Errors: `.locked`, `.inputOutput`, `.newerSchema` when there are column families this version does not know.
-    init(path: String, readOnly: Bool = false) throws(StoreError) {
+    /// `before` is asked before each step, and may let it fail.
+    init(
+        path: String, readOnly: Bool = false,
+        before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)? = nil
+    ) throws(StoreError) {
         let options = DatabaseOptions()
         let existing = Database.existingFamilies(at: path, options: options)
         if let unknown = existing.first(where: { $0 != "default" && ColumnFamily(rawValue: $0) == nil }) {
@@ -35,6 +40,7 @@ final class Database: @unchecked Sendable {
         var handles = [OpaquePointer?](repeating: nil, count: names.count)
         let opened = try Database.open(path, options.common, names, perFamily, &handles, readOnly: readOnly)
         self.options = options
+        self.before = before
         handle = opened
         families = handles.compactMap { $0 }
         readOptions = rocksdb_readoptions_create()
@@ -64,6 +70,7 @@ final class Database: @unchecked Sendable {
     func get(
         _ family: ColumnFamily, _ key: [UInt8], options: OpaquePointer
     ) throws(StoreError) -> [UInt8]? {
+        try prepare(.read)
         let pinned = try checked("read from \(family.rawValue)") { error in
             key.withCharacters {
                 rocksdb_get_pinned_cf(handle, options, familyHandle(family), $0, $1, error)
@@ -77,6 +84,7 @@ final class Database: @unchecked Sendable {
     }
 
     func write(_ batch: OpaquePointer, synced: Bool) throws(StoreError) {
+        try prepare(.commit)
         try checked("write to the store") {
             rocksdb_write_writebatch_wi(handle, synced ? syncedWriteOptions : writeOptions, batch, $0)
         }
@@ -84,7 +92,18 @@ final class Database: @unchecked Sendable {
 
     /// Makes everything written so far durable (fsync of the write-ahead log). Blocks: call it on a thread of its own.
     func syncWriteAheadLog() throws(StoreError) {
+        try prepare(.sync)
         try checked("sync the write-ahead log") { rocksdb_flush_wal(handle, 1, $0) }
+    }
+
+    /// Lets a test's script interfere.
+    func prepare(_ step: StoreConditions.Step) throws(StoreError) {
+        if let before { try before(step) }
+    }
+
+    /// How many flushes and compactions have failed since the database was opened.
+    var backgroundErrors: UInt64 {
+        property("rocksdb.background-errors", of: .meta) ?? 0
     }
 
     /// A consistent copy in `directory`, which must not exist; hard links where the file system allows.

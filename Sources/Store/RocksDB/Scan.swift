@@ -98,6 +98,7 @@ extension Database: StoreReading {
         _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], snapshot: OpaquePointer?,
         _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
+        try prepare(.read)
         let bounds = ScanBounds(
             below: upper, withinPrefix: family.staysWithinPrefix(lower, upper), snapshot: snapshot)
         let iterator: OpaquePointer = rocksdb_create_iterator_cf(handle, bounds.options, familyHandle(family))

@@ -12,6 +12,10 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case newerSchema
         /// The store belongs to another network.
         case otherNetwork
+        /// The disk is nearly full: passes by itself when there is space again.
+        case lowSpace
+        /// The disk failed before: nothing is written until a restart.
+        case stopped
         /// RocksDB reported something else.
         case engine
     }
@@ -25,6 +29,9 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    /// Whether the machine lacks space or a working disk, and the same may well succeed once the operator has seen to it.
+    public var isOfTheDisk: Bool { [.inputOutput, .lowSpace, .stopped].contains(code) }
 
     /// Sorts RocksDB's error text into a code. The texts are those of RocksDB 7.8's `Status::ToString`.
     static func engine(_ text: String, doing action: String) -> StoreError {

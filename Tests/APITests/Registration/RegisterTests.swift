@@ -154,6 +154,44 @@ struct RegisterTests {
         }
     }
 
+    @Test("on a disk that is nearly full registrations are refused, an unregister and reads are not, until there is space")
+    func lowSpace() async throws {
+        let free = TestService.Box(1_000)
+        var limits = StoreLimits()
+        limits.minimumFreeBytes = 1_000
+        let service = try TestService(limits: limits, conditions: StoreConditions(freeBytes: { _ in free.value }))
+        try await service.run { client in
+            expectDone(try await client.register())
+            free.value = 999
+            for response in [
+                try await client.register(), try await client.send(.put, "/v1/push/update", try registration()),
+            ] {
+                try expect(response, .serviceUnavailable, "try again later")
+                #expect(response.headers[.retryAfter] == "60")
+                #expect(try !response.error().contains("/"))
+            }
+            #expect(try await client.status().text.contains(#""registered":true"#))
+            expectDone(try await client.send(.delete, "/v1/push/unregister", ["device_token": token]))
+            #expect(try await client.status().text.contains(#""registered":false"#))
+            free.value = 1_000
+            expectDone(try await client.register())
+        }
+    }
+
+    @Test("a registration whose sync fails is not answered with success, nor is any after it")
+    func failedSync() async throws {
+        let service = try TestService(conditions: StoreConditions(before: { (step) throws(StoreError) in
+            if step == .sync { throw StoreError(.inputOutput, "sync: IO error: No space left on device") }
+        }))
+        try await service.run { client in
+            for _ in 0..<2 { try expect(try await client.register(), .serviceUnavailable, "try again later") }
+            try expect(
+                try await client.send(.delete, "/v1/push/unregister", ["device_token": token]), .serviceUnavailable,
+                "try again later")
+        }
+        #expect(service.store.trouble?.code == .stopped)
+    }
+
     @Test("a damaged row is the service's fault, and the answer says nothing about it")
     func internalError() async throws {
         let service = try TestService()

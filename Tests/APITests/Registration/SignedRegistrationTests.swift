@@ -259,6 +259,7 @@ struct SignedRegistrationTests {
             expectDone(try await client.registerSigned(owner, deviceKey: key, counter: 3))
             for (method, path) in [
                 (HTTPRequest.Method.post, "/v1/push/devices"), (.delete, "/v1/push/wallet"), (.post, "/v1/push/status"),
+                (.post, "/v1/push/missed"),
             ] {
                 var request = try await client.challenged(owner, method, path)
                 request.deviceKey = key

@@ -33,10 +33,11 @@ final class TestService: Sendable {
         readiness: Readiness = Readiness(parts: []), network: Network = .mainnet, bodyTimeout: Duration = .seconds(20),
         idleTimeout: Duration = .seconds(60),
         maximumConnections: Int = 512, tls: TLSIdentity? = nil, logger: Logger? = nil,
+        limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
         randomNonce: @escaping @Sendable () -> [UInt8] = { NonceStore.systemRandom() }
     ) throws {
         directory = NSTemporaryDirectory() + "/kasia-api-" + UUID().uuidString
-        store = try Store(path: directory, network: network)
+        store = try Store(path: directory, network: network, limits: limits, conditions: conditions)
         registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), now: { [clock] in clock.value })
         var configuration = APIConfiguration(
             network: network, authenticationMode: mode, rateLimitPerMinute: rateLimitPerMinute,

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 #if canImport(Glibc)
 import Glibc
@@ -7,6 +8,9 @@ import Glibc
 /// A file system of its own with little space; only root may mount one, and not in every container.
 final class SmallDisk: Sendable {
     let folder: URL
+
+    /// Why a test is left out where a mount is not possible.
+    static let reason: Comment = "needs root and the right to mount a tmpfs"
 
     /// Whether a trial mount succeeds.
     static let isPossible: Bool = {
@@ -31,16 +35,26 @@ final class SmallDisk: Sendable {
 
     private var ballast: URL { folder.appendingPathComponent("ballast") }
 
-    /// Takes all the space that is left.
-    func fill() throws {
+    /// Takes the space that is left but for so many bytes, to the page.
+    func fill(leaving rest: UInt64 = 0) throws {
         let descriptor = open(ballast.path, O_CREAT | O_WRONLY | O_APPEND, 0o600)
         defer { close(descriptor) }
         let block = [UInt8](repeating: 1, count: 4096)
-        while write(descriptor, block, block.count) > 0 {}
+        while try free() >= rest + 4096, write(descriptor, block, block.count) > 0 {}
+        // What others have written meanwhile leaves no more than a page.
+        while rest == 0, write(descriptor, block, block.count) > 0 {}
+    }
+
+    private func free() throws -> UInt64 {
+        var information = statvfs()
+        guard statvfs(folder.path, &information) == 0 else {
+            throw NeverHappened(description: "statvfs: \(String(cString: strerror(errno)))")
+        }
+        return UInt64(information.f_bavail) * UInt64(information.f_frsize)
     }
 
     /// Gives it back.
-    func free() throws {
+    func empty() throws {
         try FileManager.default.removeItem(at: ballast)
     }
 

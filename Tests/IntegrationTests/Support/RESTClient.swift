@@ -2,6 +2,7 @@ import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+import Kaspa
 import Testing
 
 /// An app's HTTP side.
@@ -21,6 +22,30 @@ struct RESTClient: Sendable {
     func register(_ body: Data) async throws {
         let answer = try await send("POST", "/v1/push/register", body)
         try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    }
+
+    /// A registration that is large on disk: 256 addresses that nobody else has; false when it was answered 503.
+    func registerLarge(_ token: String, number: Int) async throws -> Bool {
+        let addresses = (0..<256).compactMap { index in
+            Address(
+                prefix: .kaspa, version: .schnorr,
+                payload: [UInt8(number >> 8 & 0xff), UInt8(number & 0xff), UInt8(index)] + [UInt8](repeating: 9, count: 29)
+            )?.description
+        }
+        let body = try JSONSerialization.data(withJSONObject: [
+            "device_token": token, "platform": "ios", "watched_addresses": addresses,
+        ])
+        let answer = try await send("POST", "/v1/push/register", body)
+        try #require([200, 503].contains(answer.status), "\(String(decoding: answer.body, as: UTF8.self))")
+        return answer.status == 200
+    }
+
+    /// Whether the service is ready, and what it says of its store.
+    func readiness() async throws -> (isReady: Bool, store: String) {
+        let answer = try await send("GET", "/ready")
+        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+        let parts = try #require(object?["parts"] as? [String: [String: Any]])
+        return (answer.status == 200, try #require(parts["store"]?["state"] as? String))
     }
 
     func isRegistered(_ token: String) async throws -> Bool {

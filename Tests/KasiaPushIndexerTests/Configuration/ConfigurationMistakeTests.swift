@@ -48,6 +48,11 @@ struct ConfigurationMistakeTests {
                 .httpMaxConnections, ["1", "2", "99999", "100000"], ["0", "100001"],
                 "a whole number from 1 to 100000"
             ),
+            (
+                .storeMinFreeSpace, ["0", "1", "1048575GiB", "1024TiB", "1125899906842624"],
+                ["1125899906842625", "1025TiB"],
+                "a number of bytes from 0 to 1024TiB, such as 1048576, 256MiB or 2GiB"
+            ),
             (.apnsConnections, ["1", "2", "15", "16"], ["0", "17"], "a whole number from 1 to 16"),
             (.apnsStreams, ["1", "2", "999", "1000"], ["0", "1001"], "a whole number from 1 to 1000"),
             (.pushMaxPayloadBytes, ["1", "2", "3499", "3500"], ["0", "3501"], "a whole number from 1 to 3500"),
@@ -114,6 +119,11 @@ struct ConfigurationMistakeTests {
                 "a duration from 1s to 36500d, such as 500ms, 10s, 15m, 24h or 2d"
             ),
             (.storePath, [""], "a path of at most 4096 bytes"),
+            (
+                .storeMinFreeSpace,
+                ["", "MiB", "-1", "1.5GiB", "1 MiB", "1MB", "1mib", "1K", "18446744073709551616", "16777216TiB", "٣MiB"],
+                "a number of bytes from 0 to 1024TiB, such as 1048576, 256MiB or 2GiB"
+            ),
             (.logLevel, ["", "verbose"], "trace, debug, info, notice, warning, error, critical"),
             (.logFormat, ["", "xml"], "text, json"),
         ])
@@ -387,5 +397,17 @@ struct ConfigurationMistakeTests {
     func durations(text: String, duration: Duration) {
         #expect(DurationText.parse(text) == duration)
         #expect(DurationText.format(duration) == text)
+    }
+
+    @Test(
+        "numbers of bytes print as they are read",
+        arguments: [
+            ("0", 0), ("1", 1), ("1023", 1_023), ("1KiB", 1_024), ("1025", 1_025), ("1023KiB", 1_047_552),
+            ("1MiB", 1_048_576), ("1025KiB", 1_049_600), ("256MiB", 268_435_456), ("1GiB", 1_073_741_824),
+            ("1024TiB", 1_125_899_906_842_624), ("18446744073709551615", .max),
+        ] as [(String, UInt64)])
+    func byteCounts(text: String, bytes: UInt64) {
+        #expect(ByteCountText.parse(text) == bytes)
+        #expect(ByteCountText.format(bytes) == text)
     }
 }

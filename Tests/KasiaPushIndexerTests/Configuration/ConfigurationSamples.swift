@@ -31,6 +31,7 @@ struct ConfigurationSamples {
             (.networkType, "testnet-11"),
             (.nodeURLs, "https://node.example:443,http://10.0.0.7:16210"),
             (.storePath, "/var/lib/kasia"),
+            (.storeMinFreeSpace, "3GiB"),
             (.httpHost, "0.0.0.0"),
             (.httpPort, "9000"),
             (.httpTrustedProxies, "10.0.0.0/8,::1"),
@@ -81,6 +82,7 @@ struct ConfigurationSamples {
         configuration.network.type = .testnet(11)
         configuration.node.urls = ["https://node.example:443", "http://10.0.0.7:16210"]
         configuration.store.path = "/var/lib/kasia"
+        configuration.store.minFreeSpace = 3 << 30
         configuration.http.host = "0.0.0.0"
         configuration.http.port = 9_000
         configuration.http.trustedProxies = ["10.0.0.0/8", "::1"].compactMap { AddressBlock($0) }

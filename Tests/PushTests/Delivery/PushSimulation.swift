@@ -1,97 +1,209 @@
 import APNs
 import Kaspa
-import Push
 import Store
-import Synchronization
 
-/// One life of a service with unlucky days: devices, messages, every kind of answer, stops and starts, all from a seed.
+@testable import Push
+
+/// Lives of a service with unlucky days: devices, messages, every kind of answer, a disk that fails, a wall clock that
+/// jumps, stops and starts, all from a seed.
 ///
-/// The answers follow from the seed, the notification's name and the attempt; how tasks interleave does not.
-struct PushSimulation {
-    /// What must never happen, found afterwards.
+/// What happens follows from the seed, the notification's name and attempt, and the count of steps; how tasks
+/// interleave does not.
+final class PushSimulation {
+    /// What must never happen.
     struct Violation: Error, CustomStringConvertible {
         let description: String
     }
 
+    /// What the seed brought, so that a test can see that its faults do happen.
+    struct Summary {
+        var troubles = SimulatedDisk.Troubles()
+        var stops = 0
+        var jumps = 0
+        var repeats = 0
+    }
+
+    private typealias News = (sender: Int, numbers: Range<UInt64>)
+
+    /// As far as clocks are set wrong, milliseconds.
+    private static let longestJump: UInt64 = 7_200_000
+    private static let extras = 1_000
+
     private let seed: UInt64
     private var random: SeededRandom
-    private let bench: PushBench
+    private let directory: TemporaryDirectory
+    private let clock: TestClock
+    private let sender = ScriptedSender()
+    private let configuration: PushConfiguration
+    private let disk = SimulatedDisk()
+    /// Open between lives, unless a restart comes between them.
+    private var bench: PushBench?
     private let devices: Int
     private let senders = [Samples.alice, Samples.bob, Samples.carol]
+    private let start: UInt64
     private var watching: [Int: Set<Int>] = [:]
+    /// Who wrote each message.
     private var messages: [UInt64: Int] = [:]
+    /// What the chain has accepted and the store would not take yet.
+    private var pending: [News] = []
+    /// How much a device had been sent when its unregister was answered.
     private var unregistered: [Int: Int] = [:]
-    private let faults = Tally()
+    /// Devices that watch what nobody writes, whose registration was answered.
+    private var answered: [Int] = []
+    /// What was answered for good, and is written.
+    private var closed: Set<String> = []
+    private var summary = Summary()
 
     init(seed: UInt64) throws {
         self.seed = seed
         var random = SeededRandom(seed: seed)
         devices = Int.random(in: 1...8, using: &random)
-        let jumps = random.next()
-        let clock = TestClock { jumps % 30_000 }
-        bench = try PushBench(
-            clock: clock,
-            configuration: PushConfiguration(
-                network: .mainnet, expiration: .seconds(86_400 * 365), invalidTokenStrikes: Int(1 + random.next() % 3),
-                capacity: Int.random(in: 1...6, using: &random)))
+        let naps = random.next()
+        clock = TestClock { naps % 30_000 }
+        start = clock.now
+        directory = try TemporaryDirectory()
+        configuration = PushConfiguration(
+            network: .mainnet, expiration: .seconds(86_400 * 365), invalidTokenStrikes: Int(1 + random.next() % 3),
+            capacity: Int.random(in: 1...6, using: &random))
         self.random = random
     }
 
-    /// Runs to the end and checks; throws the first violation.
-    mutating func run() async throws {
-        faults.set(1)
-        let (faults, seed) = (faults, seed)
-        bench.sender.use { request, attempt in
-            PushSimulation.answer(request, attempt, seed: seed, isFaulty: faults.count == 1)
+    /// Runs to the end and checks after each step; throws the first violation.
+    func run() async throws -> Summary {
+        let (isFaulty, seed) = (Tally(), seed)
+        isFaulty.set(1)
+        sender.use { request, attempt in
+            PushSimulation.answer(request, attempt, seed: seed, isFaulty: isFaulty.count == 1)
         }
-        for device in 0..<devices { try await register(device) }
-        for _ in 0..<Int.random(in: 1...3, using: &random) { try await live() }
-        faults.set(0)
-        try await bench.run { _ in try await bench.drained() }
-        try check()
+        try await withBench { bench in
+            for device in 0..<devices { try await register(device, in: bench) }
+        }
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            disk.plan(&random)
+            try await live()
+            summary.troubles = summary.troubles + disk.troubles
+            disk.heal()
+        }
+        isFaulty.set(0)
+        try await withBench { bench in
+            try await watched(bench) {
+                try await bench.run { dispatcher in
+                    try await accept(in: bench, for: dispatcher)
+                    try await bench.drained()
+                }
+            }
+            try check(bench.store)
+        }
+        return summary
     }
 
-    private mutating func register(_ device: Int) async throws {
+    // MARK: Lives
+
+    /// Opens the store as a start does, and lets go of it as a stop does, where one has to come or chance wants it.
+    private func withBench(_ body: (PushBench) async throws -> Void) async throws {
+        let bench = try await openBench()
+        self.bench = bench
+        try await body(bench)
+        if hasStopped(bench.store) || random.hit(2) { self.bench = nil }
+    }
+
+    private func openBench() async throws -> PushBench {
+        if let bench { return bench }
+        // The last one's threads may hold it a moment longer.
+        while true {
+            do {
+                return try PushBench(
+                    clock: clock, sender: sender, configuration: configuration, directory: directory,
+                    limits: SimulatedDisk.limits, conditions: disk.conditions)
+            } catch {
+                guard (error as? StoreError)?.code == .locked else { throw error }
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+    }
+
+    private func register(_ device: Int, in bench: PushBench) async throws {
         let chosen = Set(senders.indices.filter { _ in random.hit(2) })
         watching[device] = chosen
         try await bench.register(Samples.device(device, watching: chosen.sorted().map { senders[$0] }))
     }
 
     /// One start, some traffic, one stop.
-    private mutating func live() async throws {
-        let steps = Int.random(in: 1...4, using: &random)
-        let patience = Int.random(in: 0...25, using: &random)
-        var random = random
-        defer { self.random = random }
-        var news: [(sender: Int, numbers: Range<UInt64>)] = []
-        var next = UInt64(messages.count) + 1
-        for _ in 0..<steps {
-            let (sender, count) = (Int(random.next() % 3), 1 + random.next() % 4)
-            news.append((sender, next..<next + count))
-            for number in next..<next + count { messages[number] = sender }
-            next += count
+    private func live() async throws {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let next = UInt64(messages.count) + 1
+            let (author, numbers) = (Int(random.next() % 3), next..<next + 1 + random.next() % 4)
+            for number in numbers { messages[number] = author }
+            pending.append((author, numbers))
         }
+        let target = sender.count + Int.random(in: 0...25, using: &random)
         let leaving = random.hit(3) ? Int(random.next() % UInt64(devices)) : nil
-        let (bench, senders) = (bench, senders)
-        let target = bench.sender.count + patience
-        let sent = try await bench.run { [news] dispatcher in
-            for (sender, numbers) in news {
-                try await bench.accept(numbers, from: senders[sender])
-                dispatcher.wake()
-                await Task.yield()
+        let arriving = random.hit(2) ? PushSimulation.extras + answered.count : nil
+        try await withBench { bench in
+            try await watched(bench) {
+                try await bench.run { dispatcher in
+                    let registry = bench.registry(of: dispatcher)
+                    jump()
+                    try await accept(in: bench, for: dispatcher)
+                    if let arriving { try await arrive(arriving, at: registry) }
+                    try await bench.clock.asleep {
+                        try await look(at: dispatcher, bench)
+                        if random.hit(8) { jump() }
+                        let totals = try oracle { try bench.store.totals() }
+                        return hasStopped(bench.store) || sender.count >= target
+                            || totals.events == 0 && totals.deliveries == 0
+                    }
+                    if let leaving { try await leave(leaving, at: registry) }
+                }
             }
-            try await bench.clock.asleep {
-                // At any moment, whatever is under way: a snapshot balances.
-                guard try bench.store.books().balance else { throw Violation(description: "the books do not balance") }
-                let totals = try bench.store.totals()
-                return bench.sender.count >= target || totals.events == 0 && totals.deliveries == 0
-            }
-            guard let leaving else { return 0 }
-            try await bench.registry(of: dispatcher).unregister(token: Samples.token(leaving))
-            return bench.sender.requests(to: Samples.token(leaving)).count
+            if hasStopped(bench.store) { summary.stops += 1 }
         }
-        if let leaving, unregistered[leaving] == nil { unregistered[leaving] = sent }
-        try checkBooks()
+        jump()
+    }
+
+    /// The chain's side: what the store does not take is offered again, in the next life if it has stopped.
+    private func accept(in bench: PushBench, for dispatcher: PushNotificationActor) async throws {
+        while let news = pending.first, !hasStopped(bench.store) {
+            do {
+                // The chain's own time: ours is not to be trusted here.
+                try await bench.accept(
+                    news.numbers, from: senders[news.sender], blockTime: start + news.numbers.lowerBound)
+                pending.removeFirst()
+            } catch let error as StoreError {
+                try require([.lowSpace, .stopped].contains(error.code), "not taken in: \(error)")
+            }
+            dispatcher.wake()
+            await Task.yield()
+        }
+    }
+
+    private func arrive(_ device: Int, at registry: DeviceRegistry) async throws {
+        do {
+            try await registry.register(
+                Registration(
+                    token: Samples.token(device), platform: .ios, watchedAddresses: [Samples.address(99)]))
+            answered.append(device)
+        } catch let error as StoreError {
+            try require(error.isOfTheDisk, "not registered: \(error)")
+        }
+    }
+
+    private func leave(_ device: Int, at registry: DeviceRegistry) async throws {
+        do {
+            try await registry.unregister(token: Samples.token(device))
+            if unregistered[device] == nil {
+                unregistered[device] = sender.requests(to: Samples.token(device)).count
+            }
+        } catch let error as StoreError {
+            try require(error.isOfTheDisk, "not unregistered: \(error)")
+        }
+    }
+
+    private func jump() {
+        guard random.hit(2) else { return }
+        summary.jumps += 1
+        let far = random.next() % (PushSimulation.longestJump + 1)
+        clock.set(random.hit(2) ? clock.now + far : clock.now - min(far, clock.now))
     }
 
     private static func answer(_ request: APNsRequest, _ attempt: Int, seed: UInt64, isFaulty: Bool) -> SendOutcome {
@@ -121,56 +233,103 @@ struct PushSimulation {
 
     // MARK: Invariants
 
-    private func check() throws {
-        try require(bench.sender.overlaps.isEmpty, "a device had two notifications in flight")
-        try require(bench.sender.most <= bench.configuration.capacity, "more in flight than the capacity")
-        try checkNames()
-        for device in 0..<devices { try check(device) }
-        let totals = try bench.store.totals()
-        try require(totals.events == 0 && totals.deliveries == 0, "the books are not empty: \(totals)")
-        try checkBooks()
+    /// At any moment, whatever is under way.
+    private func look(at dispatcher: PushNotificationActor, _ bench: PushBench) async throws {
+        try require(try oracle { try bench.store.books().balance }, "the books do not balance")
+        try require(sender.overlaps.isEmpty, "a device had two notifications in flight")
+        try require(sender.most <= configuration.capacity, "more in flight than the capacity")
+        let unsettled = await dispatcher.unsettled.count
+        try require(unsettled <= configuration.capacity, "\(unsettled) attempts in memory")
     }
 
-    /// Everything is in one state, and every row has its counterpart.
-    private func checkBooks() throws {
-        let check = try bench.store.checkBooks()
-        try require(check.isSound, "the books are wrong: \(check.problems) \(check.books)")
+    /// What was sent in `life`, held against the store before and after it.
+    private func watched(_ bench: PushBench, _ life: () async throws -> Void) async throws {
+        let before = try waiting(in: bench.store)
+        try require(closed.isDisjoint(with: before.keys), "what was written as answered waits again")
+        let first = sender.count
+        try await life()
+        try checkBooks(bench.store)
+        let ended = try checkNames(
+            sender.exchanges.dropFirst(first), withoutPayload: Set(before.filter(\.value).keys))
+        let after = try waiting(in: bench.store)
+        let unwritten = ended.intersection(after.keys)
+        let troubles = disk.troubles
+        try require(
+            unwritten.isEmpty || troubles.failedChanges + troubles.noSpaces > 0,
+            "answered for good and still waiting: \(unwritten)")
+        try require(unwritten.count <= configuration.capacity, "more unwritten answers than there were in flight")
+        summary.repeats += unwritten.count
+        closed.formUnion(ended.subtracting(unwritten))
+        for device in answered {
+            let isThere = try oracle { try bench.store.device(DeviceID(token: Samples.token(device))) } != nil
+            try require(isThere, "registration \(device) was answered and is gone")
+        }
     }
 
-    /// A name that was answered for good is not sent again.
-    private func checkNames() throws {
+    /// The names that were answered for good: none is sent again, and none with a payload that was too large.
+    private func checkNames(
+        _ exchanges: some Sequence<ScriptedSender.Exchange>, withoutPayload before: Set<String>
+    ) throws -> Set<String> {
         var ended: Set<String> = []
-        var hasShrunk: Set<String> = []
-        for exchange in bench.sender.exchanges {
-            let id = exchange.request.id
-            try require(!ended.contains(id), "\(id) was sent after its last answer")
+        var hasShrunk = before
+        for exchange in exchanges {
+            let name = exchange.request.deviceToken + exchange.request.collapseID
+            try require(
+                !ended.contains(name) && !closed.contains(name), "\(name) was sent after its last answer")
             let hasPayload = try NotificationText(exchange.request.payload).payload != nil
-            try require(hasPayload != hasShrunk.contains(id), "\(id) has the wrong payload")
+            try require(hasPayload != hasShrunk.contains(name), "\(name) has the wrong payload")
             switch exchange.outcome {
-            case .delivered, .tokenInvalid, .tokenGone, .requestMistake: ended.insert(id)
-            case .payloadTooLarge: if !hasShrunk.insert(id).inserted { ended.insert(id) }
+            case .delivered, .tokenInvalid, .tokenGone, .requestMistake: ended.insert(name)
+            case .payloadTooLarge: if !hasShrunk.insert(name).inserted { ended.insert(name) }
             default: break
+            }
+        }
+        return ended
+    }
+
+    /// What waits in the store by the name that `checkNames` uses, and whether its payload is to be left out.
+    private func waiting(in store: Store) throws -> [String: Bool] {
+        let tokens = (0..<devices).map { Samples.token($0) }
+        let names = Dictionary(uniqueKeysWithValues: tokens.map { (DeviceID(token: $0), String.hex($0)) })
+        return try oracle {
+            try store.waitingDeliveries(limit: .max).reduce(into: [:]) { waiting, entry in
+                let delivery = entry.delivery
+                waiting[names[delivery.device, default: ""] + delivery.transactionID.description] =
+                    delivery.omitsPayload
             }
         }
     }
 
+    /// Everything is in one state, and every row has its counterpart.
+    private func checkBooks(_ store: Store) throws {
+        let check = try oracle { try store.checkBooks() }
+        try require(check.isSound, "the books are wrong: \(check.problems) \(check.books)")
+    }
+
+    private func check(_ store: Store) throws {
+        for device in 0..<devices { try check(device, store) }
+        let totals = try oracle { try store.totals() }
+        try require(totals.events == 0 && totals.deliveries == 0, "the books are not empty: \(totals)")
+    }
+
     /// Who is still registered was told, or given a final answer, of all that it watches, in order and without a gap.
-    private func check(_ device: Int) throws {
+    private func check(_ device: Int, _ store: Store) throws {
         let token = Samples.token(device)
         let text = String.hex(token)
-        let exchanges = bench.sender.exchanges.filter { $0.request.deviceToken == text }
+        let exchanges = sender.exchanges.filter { $0.request.deviceToken == text }
         if let sent = unregistered[device] {
             try require(exchanges.count == sent, "device \(device) was sent something after its unregister")
         }
         var seqs: [UInt64] = []
         var names: [String] = []
+        // What comes again, unwritten, comes before anything else for its device.
         for exchange in exchanges where exchange.request.id != names.last {
             names.append(exchange.request.id)
             seqs.append(try NotificationText(exchange.request.payload).seq ?? 0)
         }
         try require(Set(names).count == names.count, "device \(device) got its messages out of order")
         try require(seqs == (0..<seqs.count).map { UInt64($0) + 1 }, "device \(device) has a gap: \(seqs)")
-        guard try bench.store.device(DeviceID(token: token)) != nil else { return }
+        guard try oracle({ try store.device(DeviceID(token: token)) }) != nil else { return }
         let told = Set(exchanges.map(\.request.collapseID))
         let due = messages.filter { watching[device]?.contains($0.value) == true }.map {
             Samples.hash($0.key).description
@@ -178,7 +337,13 @@ struct PushSimulation {
         try require(told == Set(due), "device \(device) was told of \(told.count) of \(due.count) messages")
     }
 
-    private func require(_ condition: Bool, _ text: String) throws {
-        guard condition else { throw Violation(description: "seed \(seed): \(text)") }
+    private func hasStopped(_ store: Store) -> Bool { oracle { store.trouble?.code == .stopped } }
+
+    private func oracle<Result>(_ look: () throws -> Result) rethrows -> Result {
+        try SimulatedDisk.$isOracle.withValue(true, operation: look)
+    }
+
+    private func require(_ condition: Bool, _ text: @autoclosure () -> String) throws {
+        guard condition else { throw Violation(description: "seed \(seed): \(text())") }
     }
 }

@@ -16,10 +16,12 @@ final class PushBench: Sendable {
 
     init(
         clock: TestClock = TestClock(), sender: ScriptedSender = ScriptedSender(),
-        configuration: PushConfiguration = PushConfiguration(network: .mainnet)
+        configuration: PushConfiguration = PushConfiguration(network: .mainnet),
+        directory: TemporaryDirectory? = nil, limits: StoreLimits = StoreLimits(),
+        conditions: StoreConditions = StoreConditions()
     ) throws {
-        directory = try TemporaryDirectory()
-        store = try Store(path: directory.path, network: .mainnet)
+        self.directory = try directory ?? TemporaryDirectory()
+        store = try Store(path: self.directory.path, network: .mainnet, limits: limits, conditions: conditions)
         self.clock = clock
         self.sender = sender
         self.configuration = configuration
@@ -73,14 +75,15 @@ final class PushBench: Sendable {
 
     /// Messages accepted by the chain, one for each number, now.
     func accept(
-        _ numbers: Range<UInt64>, from sender: Address = Samples.alice, blueScore: UInt64 = 1, sink: UInt64? = nil
+        _ numbers: Range<UInt64>, from sender: Address = Samples.alice, blueScore: UInt64 = 1, sink: UInt64? = nil,
+        blockTime: UInt64? = nil
     ) async throws {
         let now = clock.now
         let operations = numbers.map { number in
             AcceptedOperation(
                 operation: OperationRecord(
                     transactionID: Samples.hash(number), kind: .contextualMessage, sender: sender, receiver: nil,
-                    amount: 0, blockHash: Samples.hash(.max), blockTime: now,
+                    amount: 0, blockHash: Samples.hash(.max), blockTime: blockTime ?? now,
                     acceptance: OperationRecord.Acceptance(
                         blockHash: Samples.hash(.max), daaScore: 5, blueScore: blueScore),
                     payload: Samples.message("message \(number)")),

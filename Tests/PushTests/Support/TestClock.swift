@@ -52,10 +52,10 @@ final class TestClock: Sendable {
     /// Returns when somebody sleeps and `condition` holds.
     ///
     /// It is looked at whenever somebody lies down, and after a moment too: what it asks for may come later.
-    func asleep(when condition: () throws -> Bool) async throws {
+    func asleep(when condition: () async throws -> Bool) async throws {
         while true {
             let (seen, isAsleep) = state.withLock { ($0.sleeps, jump != nil || !$0.sleepers.isEmpty) }
-            if isAsleep, try condition() { return }
+            if isAsleep, try await condition() { return }
             try Task.checkCancellation()
             await withTaskGroup { group in
                 group.addTask { await self.nextSleep(after: seen) }

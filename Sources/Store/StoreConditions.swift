@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What the machine does to a store: the real one in the service, a script in tests of failures.
+package struct StoreConditions: Sendable {
+    /// What is about to happen when a script may let it fail.
+    package enum Step: Sendable { case read, commit, sync }
+
+    /// Bytes that this process may still write to the disk of a directory; nil when nobody can tell.
+    package var freeBytes: @Sendable (String) -> UInt64?
+    /// Asked before each step; what it throws, the step throws. nil: no script.
+    package var before: (@Sendable (Step) throws(StoreError) -> Void)?
+
+    package init(
+        freeBytes: @escaping @Sendable (String) -> UInt64? = StoreConditions.freeBytes,
+        before: (@Sendable (Step) throws(StoreError) -> Void)? = nil
+    ) {
+        self.freeBytes = freeBytes
+        self.before = before
+    }
+
+    /// What the file system says, without what it reserves for root.
+    package static let freeBytes: @Sendable (String) -> UInt64? = { path in
+        var information = statvfs()
+        guard statvfs(path, &information) == 0 else { return nil }
+        let (bytes, overflow) = UInt64(information.f_bavail).multipliedReportingOverflow(
+            by: UInt64(information.f_frsize))
+        return overflow ? .max : bytes
+    }
+}
