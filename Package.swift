@@ -60,7 +60,8 @@ let package = Package(
         .executable(name: "kaspad-replay", targets: ["KaspadReplayCommand"]),
         .executable(name: "apns-sandbox", targets: ["APNsSandboxCommand"]),
         // What Benchmarks/, a package of its own, measures.
-        .library(name: "PushIndexerParts", targets: ["Kaspa", "KasiaProtocol", "Store", "Push", "APNs", "APNsSandbox"]),
+        .library(
+            name: "PushIndexerParts", targets: ["Kaspa", "KasiaProtocol", "Store", "Push", "APNs", "APNsSandbox"]),
     ],
     dependencies: [
         // Command line of the executables: the Swift project's own parser.

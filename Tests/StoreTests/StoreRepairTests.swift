@@ -15,7 +15,8 @@ struct StoreRepairTests {
         var owned = Sample.device(2, watching: [Sample.address(1), Sample.address(2)])
         owned.walletAddress = wallet
         try await fixture.register(owned)
-        try await fixture.register(Sample.device(3, watching: [Sample.address(9)], groups: [[UInt8](repeating: 4, count: 32)]))
+        try await fixture.register(
+            Sample.device(3, watching: [Sample.address(9)], groups: [[UInt8](repeating: 4, count: 32)]))
         for number in 1...2 {
             try await fixture.accept(number)
             try await fixture.fanOut(event: UInt64(number))

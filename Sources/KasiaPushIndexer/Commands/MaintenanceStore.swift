@@ -15,8 +15,7 @@ struct MaintenanceStore: ParsableArguments {
     ) async throws {
         let configuration = try options.load()
         try await MaintenanceStore.reporting(configuration) {
-            let store = try Store(
-                path: configuration.store.path, network: configuration.network.type, readOnly: readOnly)
+            let store = try MaintenanceStore.existing(configuration, readOnly: readOnly)
             try await body(store, configuration)
         }
     }
@@ -33,9 +32,17 @@ struct MaintenanceStore: ParsableArguments {
                 StandardError.say($0)
             }
             if case .done(let answer) = outcome { return answer }
-            return try await alone(
-                try Store(path: configuration.store.path, network: configuration.network.type), configuration)
+            return try await alone(try MaintenanceStore.existing(configuration, readOnly: false), configuration)
         }
+    }
+
+    /// A command makes no store: a mistyped path must not look like an empty one.
+    private static func existing(_ configuration: IndexerConfiguration, readOnly: Bool) throws(StoreError) -> Store {
+        let path = configuration.store.path
+        guard FileManager.default.fileExists(atPath: path + "/CURRENT") else {
+            throw StoreError(.inputOutput, "there is no store at \(path)")
+        }
+        return try Store(path: path, network: configuration.network.type, readOnly: readOnly)
     }
 
     /// Ends the program with one line for what the operator can do something about.

@@ -17,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: "Where a fresh store starts: pruning-point (all the history the node has) or sink (only what comes next).")
+        help: "Where a fresh store starts: pruning-point (all the history the node has) or sink (only what comes next)."
+    )
     var from: String = ChainIndexing.Start.pruningPoint.rawValue
 
     func validate() throws {

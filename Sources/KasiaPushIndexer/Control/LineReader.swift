@@ -18,7 +18,8 @@ struct LineReader {
             if let length = buffer.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
                 let bytes = buffer.readBytes(length: length - buffer.readerIndex) ?? []
                 buffer.moveReaderIndex(forwardBy: 1)
-                guard bytes.count <= ControlRequest.maximumLineBytes, let line = String(validating: bytes, as: UTF8.self)
+                guard bytes.count <= ControlRequest.maximumLineBytes,
+                    let line = String(validating: bytes, as: UTF8.self)
                 else { throw Malformed() }
                 return line
             }

@@ -35,7 +35,8 @@ struct MachineCheck: Sendable {
             return Finding(.fail, "disk", text, todo: "make room: the store cannot be written when it is full")
         }
         return freeBytes < littleSpace
-            ? Finding(.warn, "disk", text, todo: "have \(ByteCount(littleSpace)) or more free: tables are rewritten in whole")
+            ? Finding(
+                .warn, "disk", text, todo: "have \(ByteCount(littleSpace)) or more free: tables are rewritten in whole")
             : Finding(.ok, "disk", text)
     }
 
@@ -51,7 +52,8 @@ struct MachineCheck: Sendable {
             ? Finding(.ok, "open files", text)
             : Finding(
                 .warn, "open files", text,
-                todo: "raise LimitNOFILE (systemd), nofile (Docker) or ulimit -n, or lower http.max_connections; here the "
+                todo:
+                    "raise LimitNOFILE (systemd), nofile (Docker) or ulimit -n, or lower http.max_connections; here the "
                     + "limit of this shell is shown, not the service's")
     }
 }
@@ -61,7 +63,9 @@ enum FileSpace {
     /// The path itself, or its nearest parent that is there.
     static func nearestDirectory(of path: String) -> String {
         var url = URL(filePath: path).standardizedFileURL
-        while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url = url.deletingLastPathComponent() }
+        while !FileManager.default.fileExists(atPath: url.path), url.path != "/" {
+            url = url.deletingLastPathComponent()
+        }
         return url.path
     }
 

@@ -42,8 +42,9 @@ struct BackupTests {
                 try Store(path: String(kept), network: .mainnet).totals().devices == UInt64(golden.devices.count - 1))
             let check = try await run(world, "check")
             #expect(check.status == 0, "\(check.output)")
-            #expect(try Store(path: store, network: .mainnet, readOnly: true).totals().devices
-                == UInt64(golden.devices.count))
+            #expect(
+                try Store(path: store, network: .mainnet, readOnly: true).totals().devices
+                    == UInt64(golden.devices.count))
             // The backup is as it was, though the restored store is written to.
             let next = try await IndexerProcess(environment: world.environment)
             #expect(try await next.rest.isRegistered(golden.devices[0].token))
@@ -63,6 +64,20 @@ struct BackupTests {
             #expect(refused.status == 1 && refused.output.contains("belongs to devnet"), "\(refused.output)")
             #expect(!FileManager.default.fileExists(atPath: world.folder.appendingPathComponent("store").path))
         }
+    }
+
+    @Test(
+        "Where no store is, a command makes none",
+        arguments: [
+            ["backup", "/tmp/never-written"], ["compact"], ["stats"], ["devices", "list"], ["check", "--repair"],
+            ["devices", "remove", "00000000"], ["outbox", "retry"],
+        ])
+    func nowhere(arguments: [String]) async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-\(UUID().uuidString)").path
+        let result = try await Executable.run(arguments, environment: ["STORE_PATH": path])
+        #expect(result.status == 1 && result.output.contains("there is no store at \(path)"), "\(result.output)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(!FileManager.default.fileExists(atPath: "/tmp/never-written"))
     }
 
     @Test("Devices are listed, shown and removed, beside the service and without it", arguments: [true, false])

@@ -21,7 +21,8 @@ struct ConfigCommandTests {
         let lines = result.output.split(separator: "\n")
         #expect(lines.count == 5)
         for key in ["http.port", "log.level", "apns.team_id", "apns.key_id", "apns.key_path"] {
-            #expect(lines.filter { $0.hasPrefix(key) }.count == 1 || lines.contains { $0.contains("\(key) ") }, "\(key)")
+            #expect(
+                lines.filter { $0.hasPrefix(key) }.count == 1 || lines.contains { $0.contains("\(key) ") }, "\(key)")
         }
     }
 }
