@@ -148,7 +148,8 @@ let package = Package(
             "KasiaPushIndexer",
             [
                 "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "KaspadReplay",
-                .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals,
+                .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
+                .asyncAlgorithms,
             ]),
 
         tests("KaspaTests", ["Kaspa"]),
@@ -172,7 +173,9 @@ let package = Package(
         tests(
             "KaspadReplayTests", ["KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc]),
         tests("APNsSandboxTests", ["APNsSandbox", .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
-        tests("KasiaPushIndexerTests", ["KasiaPushIndexer", "API", "Kaspa", .log]),
+        tests(
+            "KasiaPushIndexerTests",
+            ["KasiaPushIndexer", "API", "APNs", "Push", "Store", "KaspaNode", "Kaspa", .log, .lifecycle]),
         tests(
             "IntegrationTests",
             [

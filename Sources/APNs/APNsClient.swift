@@ -86,6 +86,12 @@ public final class APNsClient: Service {
         return await deliver(request)
     }
 
+    /// Makes sure that a provider token that can be used is kept; mints one where needed.
+    public func prepareProviderToken() async throws(ProviderTokenError) {
+        let source = credentials.withLock { $0.source }
+        _ = try await source.current()
+    }
+
     /// Replaces all connections: those in use finish what is in flight, what comes later goes on fresh ones.
     public func replaceConnections() { pool.replaceAll() }
 

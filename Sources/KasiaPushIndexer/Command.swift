@@ -11,8 +11,9 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
             in that file.
             """,
         subcommands: [
-            ServeCommand.self, DemoCommand.self, RecordCommand.self, OutboxCommand.self, ExplainCommand.self,
-            CheckCommand.self,
+            ServeCommand.self, ConfigCommand.self, DoctorCommand.self, StatsCommand.self, DevicesCommand.self,
+            OutboxCommand.self, ExplainCommand.self, PushCommand.self, CheckCommand.self, CompactCommand.self,
+            BackupCommand.self, RestoreCommand.self, RecordCommand.self, DemoCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 }

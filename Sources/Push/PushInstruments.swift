@@ -10,6 +10,8 @@ struct PushInstruments: Sendable {
         case invalidToken = "invalid_token"
         /// A wallet registered more devices than it may have.
         case walletLimit = "wallet_limit"
+        /// The operator removed it by hand.
+        case byOperator = "operator"
     }
 
     enum Outcome: String { case delivered, dead, expired, suppressed, withdrawn, retried }

@@ -49,18 +49,8 @@ struct MaintenanceCommandTests {
 
     /// Runs the executable to its end.
     private func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = LaunchedIndexer.executable
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "STORE_PATH": folder.path]
-        process.currentDirectoryURL = FileManager.default.temporaryDirectory
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+        let result = try await Executable.run(arguments, environment: ["STORE_PATH": folder.path])
+        return (result.status, result.output)
     }
 
     @Test("A dead letter is listed, explained and retried, and the books hold")

@@ -13,9 +13,19 @@ package enum MetricsCatalogue {
         "kasia_registrations_unsigned_total", .counter, "Unsigned changes of registrations let in by auth mode mixed.",
         labels: ["call"])
 
-    /// The promised metrics in the order of http-api.md, then the registry's own.
+    /// The machine's side, for alerts before something breaks; not in http-api.md. Names without `kasia_` are those that
+    /// Prometheus' own client libraries use.
+    package static let machine = [
+        MetricDefinition("kasia_store_free_bytes", .gauge, "Bytes free on the store's file system."),
+        MetricDefinition("kasia_store_write_stalled", .gauge, "1 while RocksDB slows writes down or stops them, else 0."),
+        MetricDefinition("process_open_fds", .gauge, "Open file descriptors."),
+        MetricDefinition("process_max_fds", .gauge, "File descriptors that may be open."),
+        MetricDefinition("process_resident_memory_bytes", .gauge, "Memory in use."),
+    ]
+
+    /// The promised metrics in the order of http-api.md, then those that are not in it.
     package static let definitions: [MetricDefinition] =
-        chain + push + devices + http + [unsignedRegistrations, refusedInstruments]
+        chain + push + devices + http + machine + [unsignedRegistrations, refusedInstruments]
 
     private static let chain = [
         MetricDefinition("kasia_blocks_total", .counter, "Blocks received from the node."),

@@ -1,16 +1,25 @@
 import ArgumentParser
+import Push
 import Store
+import Synchronization
 
 /// `kasia-push-indexer check`: recounts the store and looks for rows that lost their counterpart.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read the whole store, recount its books, and look for rows that do not fit.",
-        discussion: "It only reads, and may run beside the service. The exit code is 0 when all is well, else 1.")
+        discussion: """
+            It only reads, and may run beside the service. The exit code is 0 when all is well, else 1. With --repair, \
+            and the service stopped, every index is first made again what the registrations say.
+            """)
 
     @OptionGroup var store: MaintenanceStore
 
+    @Flag(name: .long, help: "Rebuild the indexes from the registrations. Stop the service first.")
+    var repair = false
+
     func run() async throws {
-        try await store.open(readOnly: true) { store, _ in
+        try await store.open(readOnly: !repair) { store, _ in
+            if repair { try await mend(store) }
             let check = try store.checkBooks()
             for family in ColumnFamily.allCases { print("\(family.rawValue): \(check.rows[family] ?? 0) rows") }
             let books = check.books
@@ -26,5 +35,23 @@ struct CheckCommand: AsyncParsableCommand {
             print(check.isSound ? "All is well." : "\(check.problemCount) problems.")
             if !check.isSound { throw ExitCode.failure }
         }
+    }
+
+    private func mend(_ store: Store) async throws {
+        let lastSaid = Mutex<(ColumnFamily?, ContinuousClock.Instant)>((nil, .now))
+        let repair = try await store.repairIndexes(now: PushClock.system.now()) { family, rows in
+            // Every family once, and a long one every two seconds.
+            lastSaid.withLock { last in
+                guard last.0 != family || ContinuousClock.now - last.1 >= .seconds(2) else { return }
+                last = (family, .now)
+                StandardError.say("\(family.rawValue): \(rows) rows looked at")
+            }
+        }
+        for family in ColumnFamily.allCases {
+            if let count = repair.added[family] { print("repaired: \(family.rawValue): \(count) rows put right") }
+            if let count = repair.removed[family] { print("repaired: \(family.rawValue): \(count) rows removed") }
+        }
+        for total in repair.totals { print("repaired: \(total)") }
+        if repair.changedNothing { print("Nothing had to be repaired.") }
     }
 }

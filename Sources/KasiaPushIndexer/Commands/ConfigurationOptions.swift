@@ -9,13 +9,18 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Reads the configuration, and sets up logging by it; a mistake ends the program with a line for each.
     func load() throws -> IndexerConfiguration {
+        let configuration = try traced().configuration
+        LogHandlerFactory(level: configuration.log.level, format: configuration.log.format).bootstrap()
+        return configuration
+    }
+
+    /// Reads the configuration with where each value comes from; a mistake ends the program with a line for each.
+    func traced() throws -> TracedConfiguration {
         do throws(ConfigurationError) {
-            let configuration = try read()
-            LogHandlerFactory(level: configuration.log.level, format: configuration.log.format).bootstrap()
-            return configuration
+            return try TracedConfiguration.load(file: config, environment: ProcessInfo.processInfo.environment)
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
-            throw ExitCode(Int32(78))  // EX_CONFIG of sysexits.h
+            StandardError.say("\(error)")
+            throw ExitCode.configuration
         }
     }
 
@@ -23,4 +28,9 @@ struct ConfigurationOptions: ParsableArguments {
     func read() throws(ConfigurationError) -> IndexerConfiguration {
         try IndexerConfiguration.load(file: config, environment: ProcessInfo.processInfo.environment)
     }
+}
+
+extension ExitCode {
+    /// EX_CONFIG of sysexits.h.
+    static let configuration = ExitCode(78)
 }

@@ -14,15 +14,52 @@ struct MaintenanceStore: ParsableArguments {
         readOnly: Bool, _ body: (Store, IndexerConfiguration) async throws -> Void
     ) async throws {
         let configuration = try options.load()
-        do {
-            let store = try Store(
-                path: configuration.store.path, network: configuration.network.type, readOnly: readOnly)
+        try await MaintenanceStore.reporting(configuration) {
+            let store = try MaintenanceStore.existing(configuration, readOnly: readOnly)
             try await body(store, configuration)
+        }
+    }
+
+    /// Has the running service do it, or, where none runs, opens the store and does it here.
+    ///
+    /// Progress goes to the standard error; returns the service's answer, or what `alone` returns.
+    func ask(
+        _ request: ControlRequest, otherwise alone: (Store, IndexerConfiguration) async throws -> String
+    ) async throws -> String {
+        let configuration = try options.load()
+        return try await MaintenanceStore.reporting(configuration) {
+            let outcome = try await ControlClient.send(request, storePath: configuration.store.path) {
+                StandardError.say($0)
+            }
+            if case .done(let answer) = outcome { return answer }
+            return try await alone(try MaintenanceStore.existing(configuration, readOnly: false), configuration)
+        }
+    }
+
+    /// A command makes no store: a mistyped path must not look like an empty one.
+    private static func existing(_ configuration: IndexerConfiguration, readOnly: Bool) throws(StoreError) -> Store {
+        let path = configuration.store.path
+        guard FileManager.default.fileExists(atPath: path + "/CURRENT") else {
+            throw StoreError(.inputOutput, "there is no store at \(path)")
+        }
+        return try Store(path: path, network: configuration.network.type, readOnly: readOnly)
+    }
+
+    /// Ends the program with one line for what the operator can do something about.
+    static func reporting<Result>(
+        _ configuration: IndexerConfiguration, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
         } catch let error as StoreError {
             let hint = error.code == .locked ? " Stop the service first: this command changes the store." : ""
-            FileHandle.standardError.write(Data("store.path \(configuration.store.path): \(error).\(hint)\n".utf8))
-            throw ExitCode.failure
+            StandardError.say("store.path \(configuration.store.path): \(error).\(hint)")
+        } catch let error as StartError {
+            StandardError.say("\(error)")
+        } catch let error as CocoaError {
+            StandardError.say(error.localizedDescription)
         }
+        throw ExitCode.failure
     }
 }
 

@@ -17,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: "Where a fresh store starts: pruning-point (all the history the node has) or sink (only what comes next).")
+        help: "Where a fresh store starts: pruning-point (all the history the node has) or sink (only what comes next)."
+    )
     var from: String = ChainIndexing.Start.pruningPoint.rawValue
 
     func validate() throws {
@@ -35,7 +36,8 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let service = try IndexerService(
                 configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
-                metrics: metrics, logger: logger, reload: { () throws(ConfigurationError) in try options.read() })
+                metrics: metrics, logger: logger, reload: { () throws(ConfigurationError) in try options.read() },
+                notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment))
             try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
         } catch let error as StoreError {
             FileHandle.standardError.write(Data("store.path \(configuration.store.path): \(error)\n".utf8))

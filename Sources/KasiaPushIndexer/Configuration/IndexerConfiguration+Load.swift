@@ -13,8 +13,23 @@ extension IndexerConfiguration {
     static func load(
         file: String? = nil, defaultFile: String = Self.defaultFile, environment: [String: String]
     ) throws(ConfigurationError) -> IndexerConfiguration {
-        var reader = SettingsReader(
-            environment: environment, file: try read(file ?? defaultFile, mayBeMissing: file == nil))
+        try TracedConfiguration.load(file: file, defaultFile: defaultFile, environment: environment).configuration
+    }
+}
+
+/// A configuration, and where each of its values comes from.
+struct TracedConfiguration: Sendable {
+    let configuration: IndexerConfiguration
+    /// The file that was read; nil if there was none.
+    let file: String?
+    let origins: [ConfigurationKey: SettingOrigin]
+
+    /// As `IndexerConfiguration.load`.
+    static func load(
+        file: String? = nil, defaultFile: String = IndexerConfiguration.defaultFile, environment: [String: String]
+    ) throws(ConfigurationError) -> TracedConfiguration {
+        let found = try read(file ?? defaultFile, mayBeMissing: file == nil)
+        var reader = SettingsReader(environment: environment, file: found)
         var configuration = IndexerConfiguration()
         configuration.network.update(from: &reader)
         configuration.node.update(from: &reader)
@@ -24,7 +39,9 @@ extension IndexerConfiguration {
         configuration.push.update(from: &reader)
         configuration.log.update(from: &reader)
         guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
-        return configuration
+        let origins = ConfigurationKey.allCases.map { ($0, reader.origin(of: $0)) }
+        return TracedConfiguration(
+            configuration: configuration, file: found?.path, origins: Dictionary(uniqueKeysWithValues: origins))
     }
 
     private static func read(

@@ -86,7 +86,8 @@ struct SettingsReader {
         reader.string(forKey: ConfigKey(key.components), isSecret: key.isSecret).map { Self.trimmed($0) }
     }
 
-    private func origin(of key: ConfigurationKey) -> SettingOrigin {
+    /// Where the value of a key comes from.
+    func origin(of key: ConfigurationKey) -> SettingOrigin {
         if environment[key.environmentName] != nil { return .environment(key.environmentName) }
         return file?.origin(of: key) ?? .unset
     }

@@ -10,15 +10,20 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reads the REST port's certificate and key again at SIGHUP; connections that are open go on as they are.
+/// At SIGHUP reads the REST port's certificate and key again, then Apple's key; connections that are open go on as they
+/// are. Tells systemd when the service reads again, and when it begins to stop.
 ///
-/// Runs without TLS too: a SIGHUP must not end the service.
+/// Runs with nothing to read, too: a SIGHUP must not end the service.
 struct HangupService: Service {
     private let tls: TLSIdentity?
+    private let keyRotation: KeyRotation?
+    private let notifier: SystemdNotifier?
     private let logger: Logger
 
-    init(tls: TLSIdentity?, logger: Logger) {
+    init(tls: TLSIdentity?, keyRotation: KeyRotation?, notifier: SystemdNotifier?, logger: Logger) {
         self.tls = tls
+        self.keyRotation = keyRotation
+        self.notifier = notifier
         self.logger = logger
         // From the first moment on, and not only once the service runs.
         signal(SIGHUP, SIG_IGN)
@@ -26,16 +31,24 @@ struct HangupService: Service {
 
     func run() async throws {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-            guard let tls else {
-                logger.notice("api.tls.not_configured")
-                continue
-            }
-            do {
-                try tls.reload()
-                logger.notice("api.tls.reloaded")
-            } catch {
-                logger.error("api.tls.not_reloaded", metadata: ["error.message": "\(error)"])
-            }
+            notifier?.reloading()
+            reloadTLS()
+            await keyRotation?.reload()
+            notifier?.ready()
+        }
+        notifier?.stopping()
+    }
+
+    private func reloadTLS() {
+        guard let tls else {
+            logger.notice("api.tls.not_configured")
+            return
+        }
+        do {
+            try tls.reload()
+            logger.notice("api.tls.reloaded")
+        } catch {
+            logger.error("api.tls.not_reloaded", metadata: ["error.message": "\(error)"])
         }
     }
 }

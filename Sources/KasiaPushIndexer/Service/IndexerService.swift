@@ -22,12 +22,13 @@ struct IndexerService: Sendable {
 
     /// Opens the store and connects the parts; nothing runs yet.
     ///
-    /// `reload` reads the configuration again on SIGHUP; nil leaves that signal alone. `onListening` is told the REST
-    /// port. Errors: `StoreError`, `StartError`; both are for the operator.
+    /// `reload` reads the configuration again on SIGHUP; nil keeps the APNs key. `notifier` is systemd's. `onListening`
+    /// is told the REST port. Errors: `StoreError`, `StartError`; both are for the operator.
     init(
         configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
         clock: PushClock = .system,
         reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)? = nil,
+        notifier: SystemdNotifier? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         self.configuration = configuration
@@ -61,16 +62,30 @@ struct IndexerService: Sendable {
             readiness: { await probe.readiness() }, wallClock: clock.now, logger: Logger(label: "kasia.api")
         ) { port in
             logger.notice("api.listening", metadata: ["host": "\(configuration.http.host)", "port": "\(port)"])
+            notifier?.ready()
             await onListening(port)
         }
         // Stopped from the last to the first: no new requests, no new events, then the drain.
-        var services: [any Service] = (pipeline.map { [$0] } ?? []) + [node, blocks, chain.resolver, chain, api]
-        services.append(HangupService(tls: tls, logger: Logger(label: "kasia.api")))
-        if let reload {
+        var services: [any Service] = []
+        if let notifier, let interval = notifier.watchdogInterval {
             services.append(
-                KeyRotation(
-                    pipeline: pipeline, store: store, settings: configuration.apns, reload: reload, logger: logger))
+                WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
+        services.append(MachineGauges(store: store, storePath: configuration.store.path))
+        services += pipeline.map { [$0] } ?? []
+        services += [node, blocks, chain.resolver, chain]
+        services.append(
+            ControlService(
+                storePath: configuration.store.path, store: store, registry: registry,
+                client: pipeline?.client, logger: Logger(label: "kasia.control")))
+        services.append(api)
+        let keyRotation = reload.map {
+            KeyRotation(
+                pipeline: pipeline, store: store, settings: configuration.apns, logger: logger, reload: $0)
+        }
+        services.append(
+            HangupService(
+                tls: tls, keyRotation: keyRotation, notifier: notifier, logger: Logger(label: "kasia.api")))
         self.services = services
         if pipeline == nil {
             logger.notice(

@@ -1,42 +1,49 @@
 import APNs
 import Logging
 import Push
-import ServiceLifecycle
 import Store
-import UnixSignals
 
 /// Takes up another APNs key on SIGHUP: `apns.team_id`, `apns.key_id` and the key, read again from the configuration.
 ///
 /// What is in flight finishes on the old connections; what comes later goes on new ones. A configuration or key that
 /// cannot be used is logged, and the old one stays. All other settings need a restart.
-struct KeyRotation: Service {
-    /// nil: APNs was not configured at the start. The signal is taken all the same, as it would end the process.
-    let pipeline: PushPipeline?
-    let store: Store
-    /// What the service started with.
-    let settings: APNsSettings?
+actor KeyRotation {
+    /// nil: APNs was not configured at the start.
+    private let pipeline: PushPipeline?
+    private let store: Store
+    /// What is in use.
+    private var settings: APNsSettings?
     /// Reads the configuration again.
-    let reload: @Sendable () throws(ConfigurationError) -> IndexerConfiguration
-    let logger: Logger
+    private let readAgain: @Sendable () throws(ConfigurationError) -> IndexerConfiguration
+    private let logger: Logger
 
-    func run() async throws {
-        var current = settings
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-            guard let pipeline, let old = current else {
-                logger.warning("apns.key.not_configured", metadata: ["consequence": "a restart reads apns.* again"])
-                continue
-            }
-            do {
-                current = try await rotate(pipeline, from: old)
-            } catch {
-                logger.error("apns.key.kept", metadata: ["reason": "\(error)"])
-            }
+    /// `settings` are those that the service started with.
+    init(
+        pipeline: PushPipeline?, store: Store, settings: APNsSettings?, logger: Logger,
+        reload: @escaping @Sendable () throws(ConfigurationError) -> IndexerConfiguration
+    ) {
+        self.pipeline = pipeline
+        self.store = store
+        self.settings = settings
+        self.logger = logger
+        readAgain = reload
+    }
+
+    func reload() async {
+        guard let pipeline, let old = settings else {
+            logger.warning("apns.key.not_configured", metadata: ["consequence": "a restart reads apns.* again"])
+            return
+        }
+        do {
+            settings = try await rotate(pipeline, from: old)
+        } catch {
+            logger.error("apns.key.kept", metadata: ["reason": "\(error)"])
         }
     }
 
     /// Returns what is in use now.
     private func rotate(_ pipeline: PushPipeline, from old: APNsSettings) async throws -> APNsSettings {
-        guard let new = try reload().apns else {
+        guard let new = try readAgain().apns else {
             throw StartError(description: "apns.* is not set any more; a restart without it ends sending")
         }
         guard (new.teamID, new.keyID) != (old.teamID, old.keyID) || new.key.pem != old.key.pem else {

@@ -74,6 +74,22 @@ public struct DeviceRegistry: Sendable {
         }
     }
 
+    /// Removes a device at the operator's word, whichever wallet it is bound to; durable on return.
+    ///
+    /// Returns whether it was registered. When it returns, nothing is on its way to the device any more. Errors:
+    /// `StoreError`.
+    @discardableResult
+    public func remove(_ id: DeviceID) async throws -> Bool {
+        let deliveries = try await store.removeDevice(id)
+        try await store.sync()
+        await inFlight.waitUntilIdle(id)
+        if let deliveries {
+            instruments.deviceRemoved(.byOperator)
+            instruments.suppressed(.deviceRemoved, count: deliveries)
+        }
+        return deliveries != nil
+    }
+
     /// The registration of a token; nil if there is none.
     public func device(token: [UInt8]) throws(StoreError) -> DeviceRecord? {
         try store.device(DeviceID(token: token))

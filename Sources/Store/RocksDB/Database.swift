@@ -115,6 +115,11 @@ final class Database: @unchecked Sendable {
         }
     }
 
+    /// Rewrites a column family without what is deleted or overwritten. Blocks for long: call it on a thread of its own.
+    func compact(_ family: ColumnFamily) {
+        rocksdb_compact_range_cf(handle, familyHandle(family), nil, 0, nil, 0)
+    }
+
     /// An integer property of one column family, for example `rocksdb.estimate-num-keys`.
     func property(_ name: String, of family: ColumnFamily) -> UInt64? {
         var value: UInt64 = 0

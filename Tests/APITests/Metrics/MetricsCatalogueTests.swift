@@ -46,7 +46,9 @@ struct MetricsCatalogueTests {
 
     @Test("holds nothing else than the promised metrics and the registry's own")
     func holdsNothingElse() {
-        let own = [MetricsCatalogue.unsignedRegistrations.name, MetricsCatalogue.refusedInstruments.name]
+        let own =
+            MetricsCatalogue.machine.map(\.name)
+            + [MetricsCatalogue.unsignedRegistrations.name, MetricsCatalogue.refusedInstruments.name]
         #expect(MetricsCatalogue.definitions.map(\.name) == Self.promised.map(\.name) + own)
     }
 

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import Store
+
+/// `kasia-push-indexer backup DIR`: a consistent copy of the store, while the service goes on.
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a consistent copy of the store into a new directory.",
+        discussion: """
+            While the service runs it is asked, through control.sock in the store's directory, and goes on serving; \
+            the directory must then be writable for the service. Without a service the store is opened here. On the \
+            store's own file system a copy is made of hard links and takes a moment: copy it to another machine from \
+            there. A backup holds device tokens: keep it as safe as the store.
+            """)
+
+    @OptionGroup var store: MaintenanceStore
+
+    @Argument(help: "The directory to write; it must not exist, its parent must.")
+    var directory: String
+
+    func run() async throws {
+        let directory = URL(filePath: directory).standardizedFileURL.path
+        let progress = Task {
+            while !Task.isCancelled {
+                try await Task.sleep(for: .seconds(2))
+                // RocksDB writes under this name and renames at the end.
+                StandardError.say("\(ByteCount(Backup.bytes(in: directory + ".tmp"))) written")
+            }
+        }
+        defer { progress.cancel() }
+        _ = try await store.ask(.backup(directory: directory)) { store, _ in
+            try await Backup.write(store, to: directory)
+            return directory
+        }
+        print("\(directory): \(ByteCount(Backup.bytes(in: directory)))")
+    }
+}
+
+/// `kasia-push-indexer restore DIR`: a backup in the store's place.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Copy a backup to store.path. Stop the service first.",
+        discussion: """
+            The backup stays as it is. A store that is there already is refused, or with --replace moved aside to \
+            store.path.replaced-TIME, and kept. After the start the indexer reads the chain from where the backup was \
+            made; what was pushed since then and is younger than push.max_age is pushed again, under the same apns-id \
+            and apns-collapse-id. Devices that were registered since then are missing until their apps register again.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Argument(help: "The directory that backup wrote.")
+    var directory: String
+
+    @Flag(name: .long, help: "Move a store that is there aside, and keep it.")
+    var replace = false
+
+    func run() async throws {
+        let configuration = try options.load()
+        try await MaintenanceStore.reporting(configuration) {
+            let outcome = try await ControlClient.send(.ping, storePath: configuration.store.path)
+            guard outcome == .notRunning else {
+                throw StartError(description: "the service runs on \(configuration.store.path): stop it first")
+            }
+            let restore = Restore(
+                backup: directory, storePath: configuration.store.path, network: configuration.network.type)
+            let time = Date().ISO8601Format(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+            let result = try restore.run(replacing: replace, now: time) { copied, all in
+                StandardError.say("\(ByteCount(copied)) of \(ByteCount(all)) copied")
+            }
+            if let replaced = result.replaced { print("The store that was there is kept in \(replaced).") }
+            print("\(configuration.store.path): \(ByteCount(result.bytes)), \(result.totals.devices) devices.")
+        }
+    }
+}
+
+/// `kasia-push-indexer compact`: gives back the space of what was deleted.
+struct CompactCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact", abstract: "Rewrite the store's tables without what was deleted.",
+        discussion: """
+            RocksDB does so by itself little by little; this is for after a great removal. It may take minutes, needs \
+            as much free space as the store has bytes, and may run while the service does, which is asked to do it.
+            """)
+
+    @OptionGroup var store: MaintenanceStore
+
+    func run() async throws {
+        let answer = try await store.ask(.compact) { store, _ in
+            try await Compaction.run(store) { StandardError.say($0) }
+        }
+        print(answer)
+    }
+}

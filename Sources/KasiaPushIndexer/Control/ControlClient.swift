@@ -1,0 +1,47 @@
+import NIOCore
+import NIOPosix
+
+/// Asks the process that has the store.
+enum ControlClient {
+    /// What came of a request.
+    enum Outcome: Equatable, Sendable {
+        /// No service has this store.
+        case notRunning
+        case done(String)
+    }
+
+    /// Sends a request and waits for its end, however long that takes; `progress` hears what is said meanwhile.
+    ///
+    /// Errors: `StartError` with the service's own words, or because it went away; what the system says.
+    static func send(
+        _ request: ControlRequest, storePath: String, _ progress: @Sendable (String) -> Void = { _ in }
+    ) async throws -> Outcome {
+        let socket = try ControlSocket(storePath: storePath)
+        let descriptor: CInt
+        do {
+            guard let connected = try socket.makeConnection() else { return .notRunning }
+            descriptor = connected
+        } catch {
+            throw StartError(description: "\(socket.path): \(error); run this as the service's user, or as root")
+        }
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .withConnectedSocket(descriptor) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: request.line + "\n"))
+            var lines = LineReader(inbound)
+            while let line = try await lines.next() {
+                switch ControlReply(line: line) {
+                case .progress(let text): progress(text)
+                case .done(let text): return .done(text)
+                case .failed(let text): throw StartError(description: text)
+                case nil: throw StartError(description: "the running service gave an answer that is none")
+                }
+            }
+            throw StartError(description: "the service ended before it answered; look at its log")
+        }
+    }
+}

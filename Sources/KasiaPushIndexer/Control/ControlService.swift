@@ -1,0 +1,121 @@
+import APNs
+import Logging
+import NIOCore
+import NIOPosix
+import Push
+import ServiceLifecycle
+import Store
+
+/// Does for maintenance commands what only the process that has the store can do.
+struct ControlService: Service {
+    /// Commands served at the same time; further ones wait.
+    private static let maximumClients = 8
+
+    let storePath: String
+    let store: Store
+    let registry: DeviceRegistry
+    /// nil: APNs is not configured.
+    let client: APNsClient?
+    let logger: Logger
+
+    /// Without a socket the service goes on: only the commands that need it do not work then.
+    func run() async throws {
+        do {
+            let socket = try ControlSocket(storePath: storePath)
+            let server = try await bind(socket)
+            defer { socket.remove() }
+            await cancelWhenGracefulShutdown {
+                do {
+                    try await server.executeThenClose { try await serve($0) }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.error("control.failed", metadata: ["error.message": "\(error)"])
+                }
+            }
+        } catch {
+            logger.warning(
+                "control.unavailable",
+                metadata: [
+                    "error.message": "\(error)",
+                    "consequence": "backup, compact and devices remove need the service stopped",
+                ])
+        }
+        // The end of a part ends the service.
+        try? await gracefulShutdown()
+    }
+
+    private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    private func bind(_ socket: ControlSocket) async throws -> NIOAsyncChannel<Client, Never> {
+        try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(try socket.makeListener()) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+    }
+
+    private func serve(_ clients: NIOAsyncChannelInboundStream<Client>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var running = 0
+            for try await client in clients {
+                if running >= ControlService.maximumClients {
+                    try await group.next()
+                    running -= 1
+                }
+                running += 1
+                group.addTask { await serve(client) }
+            }
+        }
+    }
+
+    private func serve(_ client: Client) async {
+        // A client that goes away in the middle concerns nobody else.
+        try? await client.executeThenClose { inbound, outbound in
+            @Sendable func write(_ reply: ControlReply) async throws {
+                try await outbound.write(ByteBuffer(string: reply.line + "\n"))
+            }
+            var lines = LineReader(inbound)
+            guard let line = try await lines.next() else { return }
+            guard let request = ControlRequest(line: line) else {
+                return try await write(.failed("the running service does not know this request"))
+            }
+            do {
+                // Whoever asked may be gone: what was begun is done all the same.
+                try await write(.done(try await perform(request) { try? await write(.progress($0)) }))
+            } catch {
+                logger.error("control.request.failed", metadata: ["error.message": "\(error)"])
+                try await write(.failed("\(error)"))
+            }
+        }
+    }
+
+    private func perform(
+        _ request: ControlRequest, _ progress: @Sendable (String) async -> Void
+    ) async throws -> String {
+        switch request {
+        case .ping:
+            return "the service runs"
+        case .backup(let directory):
+            logger.notice("store.backup.started", metadata: ["directory": "\(directory)"])
+            try await Backup.write(store, to: directory)
+            logger.notice("store.backup.written", metadata: ["directory": "\(directory)"])
+            return directory
+        case .compact:
+            logger.notice("store.compaction.started")
+            let message = try await Compaction.run(store, progress)
+            logger.notice("store.compaction.ended")
+            return message
+        case .keepProviderToken:
+            guard let client else { throw StartError(description: "the running service has no apns.*") }
+            try await client.prepareProviderToken()
+            return "kept"
+        case .remove(let token):
+            let id = DeviceID(token: token)
+            let wasRegistered = try await registry.remove(id)
+            logger.notice("device.removed", metadata: ["device": "\(id)", "registered": "\(wasRegistered)"])
+            return wasRegistered ? "removed" : "not registered"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import AsyncAlgorithms
+import Foundation
+import Kaspa
+import KaspaNode
+import Logging
+
+/// Whether a node is there, on our network, synced, and of the same opinion about the time.
+struct NodeCheck: Sendable {
+    /// How far the newest chain block may lie from this machine's time, in milliseconds.
+    static let toleratedSkew: Int64 = 60_000
+    /// Apple refuses provider tokens that are an hour off; here is half of that.
+    static let impossibleSkew: Int64 = 1_800_000
+    /// How long connecting, greeting and subscribing may take.
+    private static let patience = Duration.seconds(20)
+
+    let url: String
+    let network: Network
+
+    /// The node's own line, and, if it can be asked, the clock's.
+    func findings() async -> [Finding] {
+        let client = NodeClient(
+            configuration: NodeConfiguration(urls: [url], network: network),
+            logger: Logger(label: "kasia.node") { _ in SwiftLogNoOpLogHandler() })
+        return await withTaskGroup(of: [Finding]?.self) { group in
+            group.addTask {
+                try? await client.run()
+                return nil
+            }
+            // Answers come behind the blocks: somebody has to read those.
+            group.addTask {
+                for await _ in client.blocks {}
+                return nil
+            }
+            group.addTask { await ask(client) }
+            for await findings in group {
+                guard let findings else { continue }
+                group.cancelAll()
+                return findings
+            }
+            return []
+        }
+    }
+
+    private func ask(_ client: NodeClient) async -> [Finding] {
+        let untried = NodeStatus().reason
+        let deadline = ContinuousClock.now + NodeCheck.patience
+        while client.status.connectedURL == nil {
+            if let reason = client.status.reason, reason != untried { return [refusal(reason)] }
+            guard ContinuousClock.now < deadline else { return [refusal("no answer within \(NodeCheck.patience)")] }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        do {
+            let info = try await client.dagInfo()
+            let sink = try await client.header(of: info.sink)
+            let version = client.status.serverVersion ?? "of unknown version"
+            return [
+                Finding(
+                    .ok, "node \(url)",
+                    "kaspad \(version), \(network), synced, DAA score \(info.virtualDAAScore)"),
+                NodeCheck.clock(sinkTime: sink.timestamp, now: UInt64(Date().timeIntervalSince1970 * 1_000)),
+            ]
+        } catch {
+            return [refusal("\(error)")]
+        }
+    }
+
+    private func refusal(_ reason: String) -> Finding {
+        let todo: String
+        if reason.contains("not synced") {
+            todo = "wait until kaspad has synced"
+        } else if reason.contains("the node is on") {
+            todo = "correct network.type or node.urls"
+        } else {
+            todo = "check that kaspad runs with --rpclisten on this address, and that no firewall is between"
+        }
+        return Finding(.fail, "node \(url)", reason, todo: todo)
+    }
+
+    /// What the newest chain block's time says about this machine's; both in milliseconds since 1970.
+    static func clock(sinkTime: UInt64, now: UInt64) -> Finding {
+        let ahead = Int64(clamping: sinkTime) - Int64(clamping: now)
+        let seconds = ahead.magnitude / 1_000
+        if ahead.magnitude <= UInt64(toleratedSkew) {
+            return Finding(.ok, "clock", "within \(toleratedSkew / 1_000) s of the node's newest block")
+        }
+        let level: Finding.Level = ahead.magnitude > UInt64(impossibleSkew) ? .fail : .warn
+        return ahead > 0
+            ? Finding(
+                level, "clock", "\(seconds) s behind the node's newest block",
+                todo: "set the clock (timedatectl set-ntp true): Apple refuses tokens of a wrong time")
+            : Finding(
+                level, "clock", "\(seconds) s ahead of the node's newest block",
+                todo: "if the node really follows the network, set the clock (timedatectl set-ntp true)")
+    }
+}

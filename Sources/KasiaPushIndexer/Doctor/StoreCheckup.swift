@@ -1,0 +1,60 @@
+import Foundation
+import Store
+
+/// Whether the store opens, whose it is, and who can read it.
+struct StoreCheckup: Sendable {
+    let configuration: IndexerConfiguration
+
+    func findings() async -> [Finding] {
+        let path = configuration.store.path
+        guard FileManager.default.fileExists(atPath: path + "/CURRENT") else { return [missing(path)] }
+        do {
+            let store = try Store(path: path, network: configuration.network.type, readOnly: true)
+            let totals = try store.totals()
+            let isServed = await isServed()
+            return [
+                Finding(
+                    .ok, "store",
+                    "\(path) opens, \(totals.devices) devices, \(totals.deliveries) deliveries wait; "
+                        + (isServed ? "the service runs" : "no service runs on it"))
+            ] + permissions(of: path)
+        } catch {
+            return [Finding(.fail, "store", "\(path): \(error)", todo: StoreCheckup.advice(for: error))]
+        }
+    }
+
+    private func isServed() async -> Bool {
+        let outcome = try? await ControlClient.send(.ping, storePath: configuration.store.path)
+        return outcome != nil && outcome != .notRunning
+    }
+
+    private func missing(_ path: String) -> Finding {
+        let parent = FileSpace.nearestDirectory(of: path)
+        return FileManager.default.isWritableFile(atPath: parent)
+            ? Finding(.ok, "store", "\(path) is not there yet; the first start makes it")
+            : Finding(
+                .fail, "store", "\(path) is not there, and \(parent) cannot be written",
+                todo: "make the directory, and give it to the service's user")
+    }
+
+    private func permissions(of path: String) -> [Finding] {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { return [] }
+        return [
+            Finding(
+                .warn, "store permissions", "\(path) can be entered by other users of this machine",
+                todo: "chmod 700 \(path): it holds device tokens")
+        ]
+    }
+
+    static func advice(for error: StoreError) -> String {
+        switch error.code {
+        case .locked: "stop the other process, or choose another store.path"
+        case .inputOutput: "check the directory's owner and the disk; run this as the service's user"
+        case .corrupt: "run check; restore a backup if check --repair does not help"
+        case .newerSchema: "run the newer program"
+        case .otherNetwork: "correct network.type, or choose another store.path"
+        case .engine: "look at the message, and at the file LOG in the store's directory"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Store
+
+/// Rewrites all tables, family by family.
+enum Compaction {
+    /// Returns what was gained, in words. Stops between two families when its task is cancelled.
+    static func run(_ store: Store, _ progress: @Sendable (String) async -> Void) async throws -> String {
+        let before = bytes(of: store)
+        for (index, family) in ColumnFamily.allCases.enumerated() {
+            try Task.checkCancellation()
+            await progress("\(index + 1) of \(ColumnFamily.allCases.count): \(family.rawValue)")
+            await store.compact(family)
+        }
+        return "\(ByteCount(before)) before, \(ByteCount(bytes(of: store))) now"
+    }
+
+    private static func bytes(of store: Store) -> UInt64 {
+        store.statistics().reduce(0) { $0 + $1.diskBytes }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Kaspa
+import Store
+
+/// Puts a backup in a store's place.
+///
+/// The backup is copied, not linked: RocksDB goes on writing to the files that it finds. The copy is made beside the
+/// store and gets its name when it is whole, so that a restore that is cut short leaves the old store or none, never
+/// half a one.
+struct Restore: Sendable {
+    /// Files of a directory that belong to a process and not to the data.
+    private static let leftOut: Set<String> = ["LOCK", "LOG", ControlSocket.name]
+
+    let backup: String
+    let storePath: String
+    let network: Network
+
+    /// What was done.
+    struct Result: Sendable {
+        var bytes: UInt64
+        var totals: Store.Totals
+        /// Where the store that was there before is now.
+        var replaced: String?
+    }
+
+    /// Restores; `progress` hears the bytes copied and all of them.
+    ///
+    /// Errors: `StoreError` for a backup that is none, or is of another network, and for a store that is in use;
+    /// `StartError` for a store that is there and may not be replaced; what the file system says.
+    func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) throws -> Result {
+        let totals = try Store(path: backup, network: network, readOnly: true).totals()
+        let hasOld = try prepare(replacing: replacing)
+        let copy = "\(path).restoring"
+        // Left behind by a restore that was cut short.
+        try? FileManager.default.removeItem(atPath: copy)
+        let bytes = try copyFiles(to: copy, progress)
+        var replaced: String?
+        if hasOld {
+            let aside = "\(path).replaced-\(now)"
+            try FileManager.default.moveItem(atPath: path, toPath: aside)
+            replaced = aside
+        }
+        try FileManager.default.moveItem(atPath: copy, toPath: path)
+        return Result(bytes: bytes, totals: totals, replaced: replaced)
+    }
+
+    private var path: String {
+        let path = URL(filePath: storePath).standardizedFileURL.path
+        return path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// Whether a store is there that has to make room.
+    private func prepare(replacing: Bool) throws -> Bool {
+        let manager = FileManager.default
+        let parent = URL(filePath: path).deletingLastPathComponent().path
+        try manager.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        guard let names = try? manager.contentsOfDirectory(atPath: path) else { return false }
+        guard !names.isEmpty else {
+            try manager.removeItem(atPath: path)
+            return false
+        }
+        guard replacing else {
+            throw StartError(
+                description: "\(path) holds something already: --replace moves it aside, and keeps it")
+        }
+        // Takes the lock for a moment: a store in use must not be moved away from under the service.
+        if names.contains("CURRENT") { _ = try Store(path: path, network: network) }
+        return true
+    }
+
+    private func copyFiles(to copy: String, _ progress: (UInt64, UInt64) -> Void) throws -> UInt64 {
+        let manager = FileManager.default
+        try manager.createDirectory(
+            atPath: copy, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let names = try manager.contentsOfDirectory(atPath: backup).filter { !Restore.leftOut.contains($0) }.sorted()
+        let all = Backup.bytes(in: backup)
+        var copied: UInt64 = 0
+        for name in names {
+            let target = "\(copy)/\(name)"
+            try manager.copyItem(atPath: "\(backup)/\(name)", toPath: target)
+            let file = try FileHandle(forUpdating: URL(filePath: target))
+            try file.synchronize()
+            copied += try file.seekToEnd()
+            try file.close()
+            progress(copied, all)
+        }
+        return copied
+    }
+}

@@ -1,0 +1,77 @@
+import APNs
+import Foundation
+import Logging
+import Push
+import Store
+
+/// Sends one notification to one device, outside of every queue.
+struct SingleSend: Sendable {
+    /// Apple's fields limit this to 64 bytes; a second test replaces the first on the screen.
+    private static let collapseID = "kasia-push-test"
+
+    let settings: APNsSettings
+    let configuration: IndexerConfiguration
+
+    /// What Apple answered, or why it was not asked.
+    ///
+    /// Errors: `ProviderTokenError`, `APNsConfigurationError`: the operator's mistake.
+    func send(token: String, payload: [UInt8]) async throws -> SendOutcome {
+        let apns = APNsConfiguration(
+            endpoint: settings.origin, certificateAuthorityPath: settings.connection.caPath, topic: settings.topic,
+            connections: 1, streams: 1)
+        let tokens = try ProviderTokenSource(
+            teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
+            storage: BorrowedTokens(configuration: configuration))
+        let client = try APNsClient(
+            configuration: apns, providerToken: tokens,
+            logger: Logger(label: "kasia.apns") { _ in SwiftLogNoOpLogHandler() })
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await client.run() }
+            let outcome = await client.send(
+                APNsRequest(
+                    deviceToken: token, payload: payload, id: UUID().uuidString.lowercased(),
+                    collapseID: SingleSend.collapseID,
+                    // Not kept for a device that is off: whoever tests looks at it.
+                    expiration: UInt64(Date().timeIntervalSince1970) + 300))
+            group.cancelAll()
+            return outcome
+        }
+    }
+
+    /// An alert that says what it is.
+    static func testPayload(body: String) throws -> [UInt8] {
+        let alert = ["title": "Kasia push test", "body": body]
+        return Array(try JSONSerialization.data(withJSONObject: ["aps": ["alert": alert, "sound": "default"]]))
+    }
+}
+
+/// The service's provider token, used by a command beside it: Apple refuses teams that mint tokens too often.
+///
+/// A running service mints; without one, a token that had to be minted here is kept in the store, if there is one.
+private struct BorrowedTokens: ProviderTokenStorage {
+    let configuration: IndexerConfiguration
+
+    private var path: String { configuration.store.path }
+
+    func load() async throws -> StoredProviderToken? {
+        guard hasStore else { return nil }
+        // A running service is the one that mints, and its store cannot be written here. Without an answer the one that
+        // is stored is read all the same.
+        _ = try? await ControlClient.send(.keepProviderToken, storePath: path)
+        let store = try Store(path: path, network: configuration.network.type, readOnly: true)
+        return try await StoredTokens(store: store).load()
+    }
+
+    func save(_ token: StoredProviderToken) async throws {
+        guard hasStore else { return }
+        do {
+            let store = try Store(path: path, network: configuration.network.type)
+            try await StoredTokens(store: store).save(token)
+        } catch let error as StoreError {
+            guard error.code == .locked else { throw error }
+        }
+    }
+
+    /// A command that sends makes no store.
+    private var hasStore: Bool { FileManager.default.fileExists(atPath: path + "/CURRENT") }
+}

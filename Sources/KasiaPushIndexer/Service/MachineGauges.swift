@@ -1,0 +1,43 @@
+import Metrics
+import ServiceLifecycle
+import Store
+
+/// Measures what nobody else has a reason to look at: the store's sizes and its disk, the process's files and memory.
+struct MachineGauges: Service {
+    private static let interval = Duration.seconds(15)
+
+    let store: Store
+    let storePath: String
+
+    private let freeBytes = Gauge(label: "kasia_store_free_bytes")
+    private let stalled = Gauge(label: "kasia_store_write_stalled")
+    private let openFiles = Gauge(label: "process_open_fds")
+    private let fileLimit = Gauge(label: "process_max_fds")
+    private let memory = Gauge(label: "process_resident_memory_bytes")
+
+    init(store: Store, storePath: String) {
+        self.store = store
+        self.storePath = storePath
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                measure()
+                try? await Task.sleep(for: MachineGauges.interval)
+            }
+        }
+    }
+
+    func measure() {
+        for family in store.statistics() {
+            Gauge(label: "kasia_store_bytes", dimensions: [("column_family", family.family.rawValue)])
+                .record(Double(family.diskBytes))
+        }
+        stalled.record(store.isWriteStalled ? 1 : 0)
+        if let free = FileSpace.freeBytes(at: storePath) { freeBytes.record(Double(free)) }
+        if let count = ProcessFacts.openFiles() { openFiles.record(Double(count)) }
+        if let limit = FileSpace.openFileLimit() { fileLimit.record(Double(limit)) }
+        if let bytes = ProcessFacts.residentBytes() { memory.record(Double(bytes)) }
+    }
+}

@@ -1,0 +1,63 @@
+/// What operators ask about the store, and the one slow thing they do to it.
+extension Store {
+    /// One column family in numbers, all of them RocksDB's estimates.
+    public struct FamilyStatistics: Equatable, Sendable {
+        public var family: ColumnFamily
+        public var rows: UInt64
+        /// Bytes of the table files.
+        public var diskBytes: UInt64
+        /// Bytes of writes that are only in memory and in the write-ahead log yet.
+        public var memoryBytes: UInt64
+    }
+
+    /// Every family in the order of the schema.
+    public func statistics() -> [FamilyStatistics] {
+        ColumnFamily.allCases.map { family in
+            FamilyStatistics(
+                family: family, rows: database.property("rocksdb.estimate-num-keys", of: family) ?? 0,
+                diskBytes: diskBytes(of: family),
+                memoryBytes: database.property("rocksdb.cur-size-all-mem-tables", of: family) ?? 0)
+        }
+    }
+
+    /// Whether RocksDB holds writes back, wholly or by slowing them down, because it cannot tidy up fast enough.
+    public var isWriteStalled: Bool {
+        let family = ColumnFamily.meta
+        return (database.property("rocksdb.is-write-stopped", of: family) ?? 0) > 0
+            || (database.property("rocksdb.actual-delayed-write-rate", of: family) ?? 0) > 0
+    }
+
+    /// Rewrites one family without what was deleted or overwritten; takes about as long as reading and writing it.
+    ///
+    /// The service may go on meanwhile. An error of the disk does not show here but at the next write.
+    public func compact(_ family: ColumnFamily) async {
+        await StoreCompactor().compact(family, of: database)
+    }
+
+    /// Registrations in the order of their names, after `last`, at most `limit`.
+    public func devices(after last: DeviceID? = nil, limit: Int) throws(StoreError) -> [DeviceRecord] {
+        try devices(from: last.map { $0.bytes + [0] } ?? [], below: KeyBytes.successor(ofPrefix: []), limit: limit)
+    }
+
+    /// Registrations whose name begins with these bytes, at most `limit`.
+    public func devices(namePrefix: [UInt8], limit: Int) throws(StoreError) -> [DeviceRecord] {
+        try devices(from: namePrefix, below: KeyBytes.successor(ofPrefix: namePrefix), limit: limit)
+    }
+
+    private func devices(
+        from lower: [UInt8], below upper: [UInt8], limit: Int
+    ) throws(StoreError) -> [DeviceRecord] {
+        try database.list(.devices, from: lower, below: upper, limit: limit) { (row) throws(StoreError) in
+            try DeviceRecord(encoded: Array(row.value), network: network)
+        }
+    }
+}
+
+/// Runs compactions on a thread of its own: they take minutes.
+private actor StoreCompactor {
+    private let executor = BlockingExecutor(label: "kasia.store.compact")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func compact(_ family: ColumnFamily, of database: Database) { database.compact(family) }
+}

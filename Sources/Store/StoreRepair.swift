@@ -1,0 +1,230 @@
+import Kaspa
+
+/// What a repair changed: rows by family, and totals that were wrong.
+public struct StoreRepair: Equatable, Sendable {
+    public internal(set) var added: [ColumnFamily: UInt64] = [:]
+    public internal(set) var removed: [ColumnFamily: UInt64] = [:]
+    /// A sentence for each total that was set right.
+    public internal(set) var totals: [String] = []
+
+    public var changedNothing: Bool { added.isEmpty && removed.isEmpty && totals.isEmpty }
+
+    mutating func add(_ other: StoreRepair) {
+        added.merge(other.added) { $0 &+ $1 }
+        removed.merge(other.removed) { $0 &+ $1 }
+        totals += other.totals
+    }
+}
+
+extension Store {
+    /// Rows that one batch of a repair looks at: its memory and the length of its write.
+    static let repairBatch = 1_000
+
+    /// Makes every index again what the registrations say; durable on return.
+    ///
+    /// Registrations, deliveries and the log are believed; what names a device that is not registered goes. Nobody else
+    /// may write meanwhile. `progress` hears of each family before its rows are read, and of the rows read so far.
+    /// Errors: `StoreError`, among them `.corrupt` for a registration that cannot be read: a repair invents none.
+    public func repairIndexes(
+        now: UInt64, _ progress: @Sendable (ColumnFamily, UInt64) -> Void = { _, _ in }
+    ) async throws(StoreError) -> StoreRepair {
+        var repair = StoreRepair()
+        // Registrations first: what the other walks look for is in its place then.
+        for family in IndexRepair.order {
+            repair.add(try await repairRows(of: family, IndexRepair(network: network, now: now), progress))
+        }
+        repair.add(try await repairTotals())
+        try await sync()
+        return repair
+    }
+
+    private func repairRows(
+        of family: ColumnFamily, _ rules: IndexRepair, _ progress: @Sendable (ColumnFamily, UInt64) -> Void
+    ) async throws(StoreError) -> StoreRepair {
+        var repair = StoreRepair()
+        var next: [UInt8]? = []
+        var seen: UInt64 = 0
+        while let start = next {
+            progress(family, seen)
+            let (step, count, last) = try await write { (transaction) throws(StoreError) in
+                let rows = try transaction.list(
+                    family, from: start, below: KeyBytes.successor(ofPrefix: []), limit: Store.repairBatch
+                ) { (row) throws(StoreError) in (key: Array(row.key), value: Array(row.value)) }
+                var writer = RepairWriter(transaction)
+                for row in rows { try rules.look(at: row.key, row.value, in: family, &writer) }
+                return (writer.repair, rows.count, rows.last?.key)
+            }
+            repair.add(step)
+            seen &+= UInt64(count)
+            next = count < Store.repairBatch ? nil : last.map { $0 + [0] }
+        }
+        return repair
+    }
+
+    private func repairTotals() async throws(StoreError) -> StoreRepair {
+        let rows: [(Counter, ColumnFamily)] = [
+            (.devices, .devices), (.watchEntries, .watchers), (.deliveries, .deliveries), (.events, .events),
+            (.deadLetters, .deadLetters), (.retiredDeviceKeys, .retiredDeviceKeys),
+        ]
+        var counts: [(Counter, UInt64)] = []
+        for (counter, family) in rows {
+            var count: UInt64 = 0
+            try database.scan(family, prefix: []) { _ in
+                count += 1
+                return true
+            }
+            counts.append((counter, count))
+        }
+        let counted = counts
+        return try await write { (transaction) throws(StoreError) in
+            var writer = RepairWriter(transaction)
+            for (counter, count) in counted { try writer.set(counter, to: count) }
+            // What is gone was created once: the books balance again on what is known.
+            let books = try transaction.books()
+            try writer.set(
+                .eventsCreated, to: books.eventsQueued &+ books.eventsFannedOut &+ books.eventsWithdrawn)
+            try writer.set(
+                .deliveriesCreated,
+                to: books.deliveriesQueued &+ books.deliveriesDelivered &+ books.deliveriesDead
+                    &+ books.deliveriesExpired &+ books.deliveriesSuppressed)
+            return writer.repair
+        }
+    }
+}
+
+/// Writes and keeps account of it.
+private struct RepairWriter {
+    let transaction: WriteTransaction
+    var repair = StoreRepair()
+
+    init(_ transaction: WriteTransaction) { self.transaction = transaction }
+
+    func has(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> Bool {
+        try transaction.get(family, key) != nil
+    }
+
+    mutating func delete(_ family: ColumnFamily, _ key: [UInt8]) {
+        transaction.delete(family, key)
+        repair.removed[family, default: 0] += 1
+    }
+
+    mutating func add(_ family: ColumnFamily, _ key: [UInt8], _ value: [UInt8] = []) throws(StoreError) {
+        guard try !has(family, key) else { return }
+        transaction.put(family, key, value)
+        repair.added[family, default: 0] += 1
+    }
+
+    mutating func set(_ counter: Counter, to count: UInt64) throws(StoreError) {
+        let value = try transaction.value(of: counter)
+        guard value != count else { return }
+        var bytes = ByteWriter(capacity: 8)
+        bytes.write(count)
+        transaction.put(.meta, counter.key, bytes.bytes)
+        repair.totals.append("\(counter.rawValue) said \(value), there are \(count)")
+    }
+}
+
+/// What is right for a row of each family.
+private struct IndexRepair {
+    static let order: [ColumnFamily] = [
+        .devices, .watchers, .walletDevices, .deviceStates, .deliveries, .deliveryLog, .deliveryLogByTime,
+        .deadLetters, .schedule, .enqueued, .enqueuedByTime,
+    ]
+
+    let network: Network
+    /// Milliseconds since 1970: when a delivery is due that has lost its place.
+    let now: UInt64
+
+    func look(
+        at key: [UInt8], _ value: [UInt8], in family: ColumnFamily, _ writer: inout RepairWriter
+    ) throws(StoreError) {
+        switch family {
+        case .devices: try restoreIndexes(of: DeviceRecord(encoded: value, network: network), &writer)
+        case .watchers: try lookAtWatcher(key, &writer)
+        case .walletDevices:
+            let wallet = try device(Array(key.suffix(DeviceID.byteCount)), writer)?.walletAddress?.storageKey
+            if wallet != Array(key.dropLast(DeviceID.byteCount)) { writer.delete(family, key) }
+        case .deviceStates, .deliveries, .deliveryLog:
+            if try !writer.has(.devices, Array(key.prefix(DeviceID.byteCount))) { writer.delete(family, key) }
+        case .deliveryLogByTime:
+            if try !writer.has(.deliveryLog, Array(key.dropFirst(8))) { writer.delete(family, key) }
+        case .deadLetters:
+            let device = Array(key.dropFirst(8).prefix(DeviceID.byteCount))
+            if try !writer.has(.devices, device) { writer.delete(family, key) }
+        case .schedule:
+            let place = try? key.withUnsafeBytes { (bytes) throws(StoreError) in try ScheduleKey(bytes) }
+            let state = try place.map { (place) throws(StoreError) in try writer.transaction.deviceState(place.device) }
+            if place == nil || state?.scheduled?.key(of: place?.device ?? DeviceID(bytes: [])) != place {
+                writer.delete(family, key)
+            }
+        case .enqueued: try writer.add(.enqueuedByTime, Array(value.prefix(8)) + key)
+        case .enqueuedByTime:
+            if try !writer.has(.enqueued, Array(key.dropFirst(8))) { writer.delete(family, key) }
+        default: break
+        }
+    }
+
+    private func device(_ id: [UInt8], _ writer: RepairWriter) throws(StoreError) -> DeviceRecord? {
+        try writer.transaction.device(DeviceID(bytes: id), network: network)
+    }
+
+    private func lookAtWatcher(_ key: [UInt8], _ writer: inout RepairWriter) throws(StoreError) {
+        let subject = Array(key.prefix(WatchKey.prefixBytes))
+        let device = try device(Array(key.dropFirst(WatchKey.prefixBytes)), writer)
+        let isWatched = device?.watchKeys.contains { $0.bytes == subject } ?? false
+        if !isWatched || key.count != WatchKey.prefixBytes + DeviceID.byteCount { writer.delete(.watchers, key) }
+    }
+
+    private func restoreIndexes(of device: DeviceRecord, _ writer: inout RepairWriter) throws(StoreError) {
+        let id = device.id
+        for key in device.watchKeys { try writer.add(.watchers, key.bytes + id.bytes) }
+        if let wallet = device.walletAddress { try writer.add(.walletDevices, wallet.storageKey + id.bytes) }
+        try restorePlace(of: id, &writer)
+        try restoreLogTimes(of: id, &writer)
+    }
+
+    /// The device's state, with a place in the schedule exactly if something waits.
+    private func restorePlace(of id: DeviceID, _ writer: inout RepairWriter) throws(StoreError) {
+        let waiting = try writer.transaction.deliveries(of: id, limit: 1, network: network).first
+        let isKnown = try writer.has(.deviceStates, id.bytes)
+        var state = try writer.transaction.deviceState(id)
+        if !isKnown { state.lastSeq = try lastNumber(of: id, writer) }
+        let isPlaced: Bool
+        if let scheduled = state.scheduled {
+            let isListed = try writer.has(.schedule, scheduled.key(of: id).bytes)
+            let isThere = try writer.has(.deliveries, Delivery.key(id, scheduled.seq))
+            isPlaced = isListed && isThere
+        } else {
+            isPlaced = waiting == nil
+        }
+        guard !isKnown || !isPlaced else { return }
+        if !isPlaced {
+            state.scheduled = waiting.map { DeviceState.Scheduled(seq: $0.seq, due: now, lane: .ordinary) }
+            if let place = state.scheduled { try writer.add(.schedule, place.key(of: id).bytes) }
+        }
+        writer.transaction.put(.deviceStates, id.bytes, state.encoded)
+        writer.repair.added[.deviceStates, default: 0] += 1
+    }
+
+    /// The greatest number that the log or the queue knows: the next delivery must not repeat one.
+    private func lastNumber(of id: DeviceID, _ writer: RepairWriter) throws(StoreError) -> UInt64 {
+        var last: UInt64 = 0
+        for family in [ColumnFamily.deliveryLog, .deliveries] {
+            try writer.transaction.scan(family, prefix: id.bytes) { (row) throws(StoreError) in
+                var reader = ByteReader(Array(row.key.suffix(8)))
+                last = max(last, try reader.readUInt64())
+                return true
+            }
+        }
+        return last
+    }
+
+    private func restoreLogTimes(of id: DeviceID, _ writer: inout RepairWriter) throws(StoreError) {
+        var times: [[UInt8]] = []
+        try writer.transaction.scan(.deliveryLog, prefix: id.bytes) { (row) throws(StoreError) in
+            times.append(try DeliveryLogEntry(row, network: network).timeKey)
+            return true
+        }
+        for time in times { try writer.add(.deliveryLogByTime, time) }
+    }
+}

@@ -1,0 +1,86 @@
+import APNsSandbox
+import Foundation
+import Kaspa
+import Store
+import Testing
+
+/// `doctor` and `push test`: the real executable against a node and Apple's stand-in.
+@Suite("doctor and push test, as commands", .timeLimit(.minutes(10)))
+struct DoctorCommandTests {
+    private let token = String(repeating: "5a", count: 32)
+
+    /// Every line but that of the recording's old clock is fine.
+    private func expectHealthy(_ world: World, isServed: Bool) async throws {
+        let result = try await Executable.run(["doctor"], environment: world.environment)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        for subject in ["configuration", "disk", "open files", "store", "node http", "apns"] {
+            let isFine = lines.contains { $0.hasPrefix("ok    \(subject)") || $0.hasPrefix("warn  \(subject)") }
+            #expect(isFine, "\(subject): \(result.output)")
+        }
+        #expect(lines.contains { $0.hasSuffix("accepts the credentials") }, "\(result.output)")
+        // The recording is months old: the only thing wrong with this machine.
+        let failures = lines.filter { $0.hasPrefix("fail") }
+        #expect(failures.count == 1 && failures.allSatisfy { $0.hasPrefix("fail  clock: ") }, "\(failures)")
+        #expect(result.status == 1)
+        #expect(lines.contains { $0.contains("the service runs") } == isServed)
+    }
+
+    @Test("With everything there only the recording's old clock is wrong, before the first start")
+    func healthy() async throws {
+        try await World.with(Fixture.recording()) { world in
+            try await expectHealthy(world, isServed: false)
+            #expect(!FileManager.default.fileExists(atPath: world.folder.appendingPathComponent("store").path))
+        }
+    }
+
+    @Test("Beside the service doctor and push test use its provider token: a second one would be refused")
+    func besideTheService() async throws {
+        try await World.with(Fixture.recording()) { world in
+            let indexer = try await IndexerProcess(environment: world.environment)
+            try await expectHealthy(world, isServed: true)
+            let sent = try await Executable.run(["push", "test", "--token", token], environment: world.environment)
+            #expect(sent.status == 0, "\(sent.output)")
+            #expect(await indexer.end(SIGTERM) == 0)
+        }
+    }
+
+    @Test("What is wrong fails with what to do")
+    func sick() async throws {
+        try await World.with(Fixture.recording()) { world in
+            world.sandbox.addRule(SandboxRule(.answer(SandboxAnswer(status: 403, reason: "InvalidProviderToken"))))
+            let environment = world.environment.merging(["NETWORK_TYPE": "testnet-10"]) { $1 }
+            let result = try await Executable.run(["doctor"], environment: environment)
+            #expect(result.status == 1)
+            #expect(result.output.contains("correct network.type or node.urls"), "\(result.output)")
+            #expect(result.output.contains("fail  apns: ") && result.output.contains("InvalidProviderToken"))
+        }
+    }
+
+    @Test("A test push is sent once, and Apple's answer is explained")
+    func pushTest() async throws {
+        try await World.with(Fixture.recording()) { world in
+            // Where a store is, the provider token is kept in it: a second one within 20 minutes would be refused.
+            _ = try Store(path: world.folder.appendingPathComponent("store").path, network: .mainnet)
+            let sent = try await Executable.run(
+                ["push", "test", "--token", token.uppercased(), "--message", "hällo"], environment: world.environment)
+            #expect(sent.status == 0 && sent.output.contains("Apple took it"), "\(sent.output)")
+            let received = try await world.sandbox.waitForNotifications(count: 1)
+            #expect(received.map(\.token) == [token])
+            #expect(String(decoding: received[0].body, as: UTF8.self).contains("hällo"))
+            world.sandbox.addRule(SandboxRule(.answer(SandboxAnswer(status: 400, reason: "BadDeviceToken")), times: 1))
+            let refused = try await Executable.run(
+                ["push", "test", "--token", token], environment: world.environment)
+            #expect(refused.status == 1 && refused.output.contains("apns.environment"), "\(refused.output)")
+        }
+    }
+
+    @Test("Without credentials, or with half a token, nothing is sent")
+    func refused() async throws {
+        let unset = try await Executable.run(["push", "test", "--token", token])
+        #expect(unset.status == 78 && unset.output.contains("apns.* is not set"))
+        for wrong in ["", "5a", String(repeating: "5", count: 63), String(repeating: "5a", count: 257), "zz"] {
+            #expect(try await Executable.run(["push", "test", "--token", wrong]).status == 64)
+        }
+        #expect(try await Executable.run(["push", "test", "--token", token, "--message", ""]).status == 64)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import KasiaPushIndexer
+
+@Suite("config check and config print")
+struct ConfigurationPrintTests {
+    let samples: ConfigurationSamples
+
+    init() throws {
+        samples = try ConfigurationSamples()
+    }
+
+    private func trace(_ yaml: String? = nil, _ environment: [String: String] = [:]) throws -> TracedConfiguration {
+        let file = try yaml.map { try samples.directory.write($0, to: "\(UUID().uuidString).yaml") }
+        return try TracedConfiguration.load(
+            file: file, defaultFile: samples.directory.path + "/none.yaml", environment: environment)
+    }
+
+    @Test("what is printed is a file with the same configuration")
+    func readsBack() throws {
+        for traced in [try trace(), try trace(samples.yaml), try trace(nil, samples.environment)] {
+            #expect(try trace(traced.yaml).configuration == traced.configuration, "\(traced.yaml)")
+        }
+    }
+
+    @Test("each key stands once, with where its value comes from")
+    func origins() throws {
+        let traced = try trace("http:\n  port: 1\n  host: '::1'\n", ["HTTP_PORT": "2", "NODE_URLS": "http://a:1"])
+        let lines = traced.yaml.split(separator: "\n").map(String.init)
+        #expect(lines.contains("  port: 2  # environment HTTP_PORT"))
+        #expect(lines.contains { $0.hasPrefix("  host: \"::1\"  # ") && $0.hasSuffix("yaml line 3") })
+        #expect(lines.contains("  urls: \"http://a:1\"  # environment NODE_URLS"))
+        #expect(lines.contains("  team_id:  # default"))
+        #expect(lines.filter { $0.contains("# ") }.count == ConfigurationKey.allCases.count)
+    }
+
+    @Test("a key given as text is masked")
+    func secret() throws {
+        var variables = samples.environment
+        variables["APNS_KEY_PATH"] = nil
+        variables["APNS_KEY"] = ConfigurationSamples.pem
+        let yaml = try trace(nil, variables).yaml
+        #expect(yaml.contains("  key: \"***\"  # environment APNS_KEY"))
+        #expect(!yaml.contains("secret") && !yaml.contains("PRIVATE"))
+    }
+
+    @Test("a key that is none, and a certificate that is none, are a line each")
+    func proof() throws {
+        #expect(ConfigurationProof.problems(of: try trace()).isEmpty)
+        let problems = ConfigurationProof.problems(of: try trace(nil, samples.environment)).map(\.description)
+        #expect(problems.count == 2)
+        #expect(problems.first?.hasPrefix("apns.key_path (environment APNS_KEY_PATH): ") == true)
+        #expect(problems.last?.hasPrefix("http.tls_cert_path (environment HTTP_TLS_CERT_PATH): ") == true)
+        #expect(!problems.joined().contains("secret") && !problems.joined().contains("\n"))
+    }
+}

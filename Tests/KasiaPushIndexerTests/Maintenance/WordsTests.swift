@@ -1,0 +1,75 @@
+import APNs
+import Kaspa
+import Store
+import Testing
+
+@testable import KasiaPushIndexer
+
+@Suite("Words for operators")
+struct WordsTests {
+    @Test(
+        "bytes are written in the unit that people read",
+        arguments: [
+            (UInt64(0), "0 bytes"), (1_023, "1023 bytes"), (1_024, "1.0 KiB"), (1_025, "1.0 KiB"), (1_536, "1.5 KiB"),
+            ((1 << 20) - 1, "1023.9 KiB"), (1 << 20, "1.0 MiB"), (5 << 30, "5.0 GiB"), (.max, "15.9 EiB"),
+        ])
+    func bytes(count: UInt64, text: String) {
+        #expect(ByteCount(count).description == text)
+    }
+
+    @Test("every reason of Apple's that refuses credentials or token is named with what to do about it")
+    func reasons() {
+        for reason in APNsReason.allCases {
+            let words: String
+            if reason.statuses == [403] || [.badTopic, .missingTopic, .topicDisallowed].contains(reason) {
+                words = SendOutcome.configurationRefused(reason).words
+                #expect(words.contains(reason.rawValue) || reason == .expiredProviderToken, "\(words)")
+            } else {
+                words = SendOutcome.requestMistake(reason).words
+            }
+            #expect(words.hasSuffix(".") && !words.contains("\n"))
+        }
+        #expect(SendOutcome.tokenInvalid(.badDeviceToken).words.contains("apns.environment"))
+        #expect(
+            SendOutcome.tokenGone(.unregistered, timestampMilliseconds: 1_767_225_600_000).words
+                .contains("2026-01-01T00:00:00Z"))
+    }
+
+    @Test(
+        "a device is named by a token or by four bytes or more of its name",
+        arguments: [
+            (3, false), (4, true), (5, true), (15, true), (16, true), (17, false), (31, false), (32, true), (33, true),
+            (255, true), (256, true), (257, false),
+        ])
+    func names(bytes: Int, isName: Bool) {
+        #expect((DeviceName(String(repeating: "ab", count: bytes)) != nil) == isName)
+        #expect(DeviceName("xy") == nil && DeviceName("") == nil)
+    }
+
+    @Test("a device is found by either name; two of the same beginning are not guessed between")
+    func finds() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try Store(path: directory.path + "/store", network: .mainnet)
+        let address = try #require(
+            Address(prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: 1, count: 32)))
+        let token = [UInt8](repeating: 0x77, count: 32)
+        let device = DeviceRecord(
+            token: token, platform: .macos, createdAt: 1_000, lastSeen: 2_000, watchedAddresses: [address])
+        try await store.upsertDevice(device.id) { _ in device }
+        #expect(try DeviceName.token(token).find(in: store) == device)
+        #expect(try #require(DeviceName(device.id.description)).find(in: store) == device)
+        #expect(throws: StartError.self) { try DeviceName.token([UInt8](repeating: 1, count: 32)).find(in: store) }
+        #expect(throws: StartError.self) { try DeviceName.prefix([1, 2, 3, 4]).find(in: store) }
+        let other = DeviceRecord(
+            token: [UInt8](repeating: 0x78, count: 32), platform: .ios, createdAt: 1, lastSeen: 1,
+            watchedAddresses: [address])
+        try await store.upsertDevice(other.id) { _ in other }
+        #expect(throws: StartError.self) { try DeviceName.prefix([]).find(in: store) }
+        let short = DeviceText(device: device, isFull: false)
+        #expect(!short.line.contains(Hex.encode(token)) && short.line.contains("77777777…"))
+        let lines = short.lines(state: DeviceState(), waiting: 3).joined(separator: "\n")
+        #expect(!lines.contains(address.description) && lines.contains("3 waiting") && lines.contains("macos"))
+        let full = DeviceText(device: device, isFull: true).lines(state: DeviceState(), waiting: 0).joined()
+        #expect(full.contains(Hex.encode(token)) && full.contains(address.description))
+    }
+}

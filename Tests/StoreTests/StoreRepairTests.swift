@@ -1,0 +1,138 @@
+import KasiaProtocol
+import Kaspa
+import Testing
+
+@testable import Store
+
+@Suite("Repairing the indexes")
+struct StoreRepairTests {
+    private let wallet = Sample.address(7)
+
+    /// Three devices, one of them with a wallet, and deliveries that wait for two of them.
+    private func makeStore() async throws -> StoreFixture {
+        let fixture = try StoreFixture()
+        try await fixture.register(Sample.device(1, watching: [Sample.address(1)], primary: Sample.address(3)))
+        var owned = Sample.device(2, watching: [Sample.address(1), Sample.address(2)])
+        owned.walletAddress = wallet
+        try await fixture.register(owned)
+        try await fixture.register(
+            Sample.device(3, watching: [Sample.address(9)], groups: [[UInt8](repeating: 4, count: 32)]))
+        for number in 1...2 {
+            try await fixture.accept(number)
+            try await fixture.fanOut(event: UInt64(number))
+        }
+        #expect(try fixture.store.checkBooks().isSound)
+        return fixture
+    }
+
+    private func firstKey(_ fixture: StoreFixture, _ family: ColumnFamily) throws -> [UInt8] {
+        var first: [UInt8]?
+        try fixture.store.database.scan(family, prefix: []) { (row) throws(StoreError) in
+            first = Array(row.key)
+            return false
+        }
+        return try #require(first)
+    }
+
+    @Test("A sound store is left alone")
+    func sound() async throws {
+        let fixture = try await makeStore()
+        #expect(try await fixture.store.repairIndexes(now: 9_000).changedNothing)
+        #expect(try fixture.store.checkBooks().isSound)
+    }
+
+    @Test(
+        "A row that is lost is there again",
+        arguments: [
+            ColumnFamily.watchers, .walletDevices, .deviceStates, .schedule, .deliveryLogByTime, .enqueuedByTime,
+        ])
+    func lost(family: ColumnFamily) async throws {
+        let fixture = try await makeStore()
+        let key = try firstKey(fixture, family)
+        try await fixture.store.write { $0.delete(family, key) }
+        #expect(try !fixture.store.checkBooks().isSound)
+        let repair = try await fixture.store.repairIndexes(now: 9_000)
+        #expect((repair.added[family] ?? 0) > 0, "\(repair)")
+        let check = try fixture.store.checkBooks()
+        #expect(check.isSound, "\(check.problems)")
+        #expect(try await fixture.store.repairIndexes(now: 9_000).changedNothing)
+    }
+
+    @Test(
+        "A registration that is lost takes with it what named it",
+        arguments: [1, 2, 3])
+    func lostDevice(number: Int) async throws {
+        let fixture = try await makeStore()
+        let id = Sample.id(number)
+        try await fixture.store.write { $0.delete(.devices, id.bytes) }
+        #expect(try !fixture.store.checkBooks().isSound)
+        let repair = try await fixture.store.repairIndexes(now: 9_000)
+        #expect((repair.removed[.watchers] ?? 0) > 0)
+        #expect(repair.totals.contains("count_devices said 3, there are 2"))
+        let check = try fixture.store.checkBooks()
+        #expect(check.isSound, "\(check.problems)")
+        #expect(try fixture.store.deliveries(of: id, limit: 9).isEmpty)
+        #expect(try fixture.store.devices(ofWallet: wallet).count == (number == 2 ? 0 : 1))
+    }
+
+    @Test("Rows that lead nowhere go, whatever they are made of")
+    func strangers() async throws {
+        let fixture = try await makeStore()
+        let stranger = Sample.id(99)
+        try await fixture.store.write { transaction in
+            transaction.put(.watchers, WatchKey.address(Sample.address(1)).bytes + stranger.bytes, [])
+            transaction.put(.watchers, WatchKey.address(Sample.address(8)).bytes + Sample.id(1).bytes, [])
+            transaction.put(.walletDevices, wallet.storageKey + Sample.id(1).bytes, [])
+            transaction.put(.schedule, ScheduleKey(lane: .bulk, due: 1, device: stranger, seq: 1).bytes, [])
+            transaction.put(.schedule, [0xff], [])
+            transaction.put(.deviceStates, stranger.bytes, DeviceState().encoded)
+            transaction.put(.enqueuedByTime, [UInt8](repeating: 1, count: 40), [])
+        }
+        let repair = try await fixture.store.repairIndexes(now: 9_000)
+        #expect(
+            repair.removed == [
+                .watchers: 2, .walletDevices: 1, .schedule: 2, .deviceStates: 1, .enqueuedByTime: 1,
+            ])
+        #expect(repair.added.isEmpty)
+        let check = try fixture.store.checkBooks()
+        #expect(check.isSound, "\(check.problems)")
+    }
+
+    @Test("A device whose state is lost goes on counting where it was, and its deliveries are due again")
+    func lostState() async throws {
+        let fixture = try await makeStore()
+        let id = Sample.id(1)
+        let before = try fixture.store.deviceState(id)
+        try await fixture.store.write { transaction in
+            transaction.delete(.deviceStates, id.bytes)
+            if let place = before.scheduled { transaction.delete(.schedule, place.key(of: id).bytes) }
+        }
+        _ = try await fixture.store.repairIndexes(now: 9_000)
+        let after = try fixture.store.deviceState(id)
+        #expect(after.lastSeq == before.lastSeq && before.lastSeq == 2)
+        #expect(after.scheduled == DeviceState.Scheduled(seq: 1, due: 9_000, lane: .ordinary))
+        #expect(try fixture.place(id) == after.scheduled?.key(of: id))
+    }
+
+    @Test("More rows than a batch holds are all looked at", arguments: [-1, 0, 1])
+    func batches(beyond: Int) async throws {
+        let fixture = try StoreFixture()
+        let count = Store.repairBatch + beyond
+        for number in 0..<count { try await fixture.register(Sample.device(number, watching: [Sample.address(1)])) }
+        try await fixture.store.write { transaction in
+            for number in [0, count - 1] {
+                transaction.delete(.watchers, WatchKey.address(Sample.address(1)).bytes + Sample.id(number).bytes)
+            }
+        }
+        let repair = try await fixture.store.repairIndexes(now: 1)
+        #expect(repair.added == [.watchers: 2] && repair.removed.isEmpty)
+        #expect(try fixture.store.checkBooks().isSound)
+    }
+
+    @Test("A registration that cannot be read is said so, and nothing is invented")
+    func corrupt() async throws {
+        let fixture = try await makeStore()
+        try await fixture.store.write { $0.put(.devices, Sample.id(1).bytes, [1, 2, 3]) }
+        await #expect(throws: StoreError.self) { _ = try await fixture.store.repairIndexes(now: 1) }
+    }
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Checks the files of this folder with their own tools, and says plainly what could not be checked for want of one.
+#
+#   deploy/check.sh             checks what it can; a missing tool is no failure
+#   deploy/check.sh --strict    a missing tool is one
+#
+# Debian: apt-get install prometheus nginx-light systemd python3-yaml
+set -uo pipefail
+cd "$(dirname "$0")"
+strict=no
+case "${1:-}" in
+"") ;;
+--strict) strict=yes ;;
+*)
+    echo "check: unknown option $1; the only option is --strict" >&2
+    exit 2
+    ;;
+esac
+
+failed=0
+skipped=0
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+
+has() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ]; }
+
+# check NAME COMMAND…: runs it, and shows what it said if it failed.
+check() {
+    local name=$1
+    shift
+    if "$@" >"$temporary/output" 2>&1; then
+        echo "ok       $name"
+    else
+        echo "FAILED   $name"
+        sed 's/^/         /' "$temporary/output"
+        failed=$((failed + 1))
+    fi
+}
+
+skip() {
+    echo "skipped  $1: $2"
+    skipped=$((skipped + 1))
+}
+
+# Prometheus: configuration, rules, and tests of the rules.
+if has promtool; then
+    check "prometheus.yaml (promtool)" promtool check config prometheus/prometheus.yaml
+    check "alerts.yaml (promtool)" promtool check rules prometheus/alerts.yaml
+    check "alerts-test.yaml (promtool)" promtool test rules prometheus/alerts-test.yaml
+else
+    skip "Prometheus' files" "promtool is not installed (package prometheus)"
+fi
+
+# systemd: the unit as it is, but for the program, which need not be installed here.
+if has systemd-analyze; then
+    sed 's#^ExecStart=/usr/local/bin/kasia-push-indexer#ExecStart=/bin/true#' kasia-push-indexer.service \
+        >"$temporary/kasia-push-indexer.service"
+    verify_unit() {
+        systemd-analyze verify --man=no "$temporary/kasia-push-indexer.service" 2>&1 | tee "$temporary/verify"
+        # It also names faults of other units of the machine, and does not fail for unknown keys.
+        ! grep -q "kasia-push-indexer.service" "$temporary/verify"
+    }
+    check "kasia-push-indexer.service (systemd-analyze verify)" verify_unit
+    harden() { systemd-analyze security --offline=yes --threshold=20 "$temporary/kasia-push-indexer.service"; }
+    check "kasia-push-indexer.service (systemd-analyze security, exposure at most 2.0)" harden
+else
+    skip "kasia-push-indexer.service" "systemd-analyze is not installed (package systemd)"
+fi
+
+# nginx: in a main file of its own, with a certificate of the moment.
+if has nginx && has openssl; then
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=push.example.org \
+        -keyout "$temporary/privkey.pem" -out "$temporary/fullchain.pem" 2>/dev/null
+    sed -e "s#/etc/letsencrypt/live/push.example.org#$temporary#" -e "s#/var/log/nginx#$temporary#" nginx.conf \
+        >"$temporary/site.conf"
+    cat >"$temporary/nginx.conf" <<END
+pid $temporary/nginx.pid;
+error_log stderr;
+events {}
+http {
+    include $temporary/site.conf;
+}
+END
+    check "nginx.conf (nginx -t)" "$(command -v nginx || echo /usr/sbin/nginx)" -t -q -c "$temporary/nginx.conf"
+else
+    skip "nginx.conf" "nginx or openssl is not installed (package nginx-light)"
+fi
+
+# Compose: by docker if its plugin is there, else that it is YAML with the services that belong to it.
+if has docker && docker compose version >/dev/null 2>&1; then
+    check "compose.yaml (docker compose config)" docker compose -f compose.yaml config --quiet
+else
+    skip "compose.yaml by docker compose" "the plugin is not installed; read as YAML below"
+fi
+if has python3 && python3 -c 'import yaml' 2>/dev/null; then
+    check "YAML and JSON, and what they name (python3)" python3 check.py
+else
+    skip "YAML and JSON" "python3 with yaml is not installed (package python3-yaml)"
+fi
+
+# The image's second stage: whether the packages that it installs are there in Debian 12.
+if grep -q 'VERSION_CODENAME=bookworm' /etc/os-release 2>/dev/null && has apt-cache; then
+    packages=$(sed -n '/^FROM ${RUN_IMAGE}/,$ s/.*--no-install-recommends \(.*\) \\/\1/p' Dockerfile)
+    check "Dockerfile's packages (apt-cache)" sh -c "apt-cache show --no-all-versions $packages >/dev/null"
+else
+    skip "Dockerfile's packages" "this is not Debian 12"
+fi
+if has hadolint; then check "Dockerfile (hadolint)" hadolint Dockerfile; else skip "Dockerfile by hadolint" "not installed"; fi
+
+# The examples for app developers, against the vectors.
+if has python3; then
+    check "docs/sign.py against the vectors (python3)" \
+        python3 docs/sign.py --check ../Tests/Fixtures/vectors/registration-auth.json
+else
+    skip "docs/sign.py" "python3 is not installed"
+fi
+
+echo "$failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] || exit 1
+[ "$strict" = no ] || [ "$skipped" -eq 0 ] || exit 1
