@@ -18,7 +18,9 @@ enum Counter: String, CaseIterable {
     var key: [UInt8] { Array(rawValue.utf8) }
 
     /// Where the part of the total with this reason is counted.
-    func reasonKey(_ reason: String) -> [UInt8] { reasonPrefix + Array(reason.utf8.prefix(DeliveryLogEntry.longestReason)) }
+    func reasonKey(_ reason: String) -> [UInt8] {
+        reasonPrefix + Array(reason.utf8.prefix(DeliveryLogEntry.longestReason))
+    }
 
     var reasonPrefix: [UInt8] { key + [UInt8(ascii: "/")] }
 
