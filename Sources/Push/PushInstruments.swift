@@ -73,6 +73,12 @@ struct PushInstruments: Sendable {
             Gauge(label: "kasia_push_books", dimensions: [("book", page.book), ("state", page.state)])
                 .record(Double(page.count))
         }
+        for (state, reasons) in [("dead", books.deadByReason), ("suppressed", books.suppressedByReason)] {
+            for (reason, count) in reasons {
+                Gauge(label: "kasia_push_books_by_reason", dimensions: [("state", state), ("reason", reason)])
+                    .record(Double(count))
+            }
+        }
         deadLetters.record(Double(books.deadLetters))
     }
 

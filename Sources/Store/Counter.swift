@@ -18,11 +18,36 @@ enum Counter: String, CaseIterable {
     case deliveriesSuppressed = "count_deliveries_suppressed"
 
     var key: [UInt8] { Array(rawValue.utf8) }
+
+    /// Where the part of the total with this reason is counted.
+    func reasonKey(_ reason: String) -> [UInt8] {
+        reasonPrefix + Array(reason.utf8.prefix(DeliveryLogEntry.longestReason))
+    }
+
+    var reasonPrefix: [UInt8] { key + [UInt8(ascii: "/")] }
+
+    /// Distinct reasons of one counter; what comes after them is counted as `other`.
+    static let reasons = 64
 }
 
 extension StoreReading {
     func value(of counter: Counter) throws(StoreError) -> UInt64 {
         guard let stored = try get(.meta, counter.key) else { return 0 }
+        return try Self.count(stored)
+    }
+
+    /// The parts of a total, by reason.
+    func reasons(of counter: Counter) throws(StoreError) -> [String: UInt64] {
+        let prefix = counter.reasonPrefix
+        var parts: [String: UInt64] = [:]
+        try scan(.meta, prefix: prefix) { (row) throws(StoreError) in
+            parts[String(decoding: row.key.dropFirst(prefix.count), as: UTF8.self)] = try Self.count(Array(row.value))
+            return true
+        }
+        return parts
+    }
+
+    static func count(_ stored: [UInt8]) throws(StoreError) -> UInt64 {
         var reader = ByteReader(stored)
         let value = try reader.readUInt64()
         try reader.finish()
@@ -39,9 +64,28 @@ extension WriteTransaction {
             ? value.subtractingReportingOverflow(UInt64(difference.magnitude))
             : value.addingReportingOverflow(UInt64(difference.magnitude))
         guard !overflow else { throw ByteReader.corrupt("counter \(counter.rawValue)") }
+        put(sum, at: counter.key)
+    }
+
+    /// Changes the part of a total with this reason, beside the total itself.
+    ///
+    /// What a store counted before it knew reasons has no part, so a part never goes below 0.
+    func adjust(_ counter: Counter, reason: String, by difference: Int) throws(StoreError) {
+        guard difference != 0 else { return }
+        var key = counter.reasonKey(reason)
+        if try get(.meta, key) == nil {
+            guard difference > 0 else { return }
+            if try reasons(of: counter).count >= Counter.reasons { key = counter.reasonKey("other") }
+        }
+        let value = try get(.meta, key).map { (stored) throws(StoreError) in try Self.count(stored) } ?? 0
+        let magnitude = UInt64(difference.magnitude)
+        put(difference < 0 ? value - min(value, magnitude) : value &+ magnitude, at: key)
+    }
+
+    private func put(_ count: UInt64, at key: [UInt8]) {
         var writer = ByteWriter(capacity: 8)
-        writer.write(sum)
-        put(.meta, counter.key, writer.bytes)
+        writer.write(count)
+        put(.meta, key, writer.bytes)
     }
 }
 

@@ -22,6 +22,10 @@ extension Store {
         /// By the rules when the event was fanned out, or because the device or the operation had gone.
         public var deliveriesSuppressed: UInt64 = 0
 
+        /// Parts of the two above, by reason; what was counted before a store knew reasons is in none.
+        public var deadByReason: [String: UInt64] = [:]
+        public var suppressedByReason: [String: UInt64] = [:]
+
         /// How many dead letters are kept: at most as many as are dead or expired.
         public var deadLetters: UInt64 = 0
 
@@ -35,6 +39,8 @@ extension Store {
             return eventsCreated == events.reduce(0, &+)
                 && deliveriesCreated == deliveries.reduce(0, &+)
                 && deadLetters <= deliveriesDead &+ deliveriesExpired
+                && deadByReason.values.reduce(0, &+) <= deliveriesDead
+                && suppressedByReason.values.reduce(0, &+) <= deliveriesSuppressed
         }
     }
 
@@ -51,7 +57,9 @@ extension StoreReading {
             deliveriesCreated: try value(of: .deliveriesCreated), deliveriesQueued: try value(of: .deliveries),
             deliveriesDelivered: try value(of: .deliveriesDelivered), deliveriesDead: try value(of: .deliveriesDead),
             deliveriesExpired: try value(of: .deliveriesExpired),
-            deliveriesSuppressed: try value(of: .deliveriesSuppressed), deadLetters: try value(of: .deadLetters))
+            deliveriesSuppressed: try value(of: .deliveriesSuppressed),
+            deadByReason: try reasons(of: .deliveriesDead),
+            suppressedByReason: try reasons(of: .deliveriesSuppressed), deadLetters: try value(of: .deadLetters))
     }
 }
 
@@ -61,11 +69,14 @@ extension WriteTransaction {
         let suppressed = step.suppressed.values.reduce(0, +)
         try adjust(.deliveriesCreated, by: step.notified + suppressed)
         try adjust(.deliveriesSuppressed, by: suppressed)
+        for (reason, count) in step.suppressed {
+            try adjust(.deliveriesSuppressed, reason: reason.rawValue, by: count)
+        }
         try adjust(.deliveries, by: step.notified)
     }
 
     /// Moves deliveries from the queue to the state they ended in.
-    func countEnded(_ count: Int, as ending: DeliveryLogEntry.State) throws(StoreError) {
+    func countEnded(_ count: Int, as ending: DeliveryLogEntry.State, reason: String) throws(StoreError) {
         let counter: Counter
         switch ending {
         case .queued: return
@@ -76,5 +87,6 @@ extension WriteTransaction {
         }
         try adjust(.deliveries, by: -count)
         try adjust(counter, by: count)
+        if ending == .dead || ending == .suppressed { try adjust(counter, reason: reason, by: count) }
     }
 }

@@ -72,6 +72,7 @@ extension WriteTransaction {
         var (entry, delivery) = (letter.entry, letter.delivery)
         try forgetDeadLetter(entry.timeKey)
         try adjust(entry.state == .dead ? .deliveriesDead : .deliveriesExpired, by: -1)
+        if entry.state == .dead { try adjust(.deliveriesDead, reason: entry.reason, by: -1) }
         try adjust(.deliveries, by: 1)
         entry.state = .queued
         entry.changedAt = now

@@ -174,11 +174,11 @@ extension WriteTransaction {
         result.found = true
         delete(.schedule, scheduled.key(of: key.device).bytes)
         state.scheduled = nil
-        try log(settlement, of: delivery, now: now, limits: limits, network: network)
+        let reason = try log(settlement, of: delivery, now: now, limits: limits, network: network)
         switch settlement.fate {
         case .done:
             delete(.deliveries, delivery.key)
-            try countEnded(1, as: settlement.ending)
+            try countEnded(1, as: settlement.ending, reason: reason)
         case .again(let due, let omitsPayload):
             delivery.attempts = delivery.attempts &+ 1
             delivery.omitsPayload = delivery.omitsPayload || omitsPayload

@@ -68,10 +68,14 @@ extension WriteTransaction {
     }
 
     /// Writes down what a settlement made of a delivery; one that the log has forgotten leaves no trace.
+    ///
+    /// Returns the reason that stands now.
     func log(
         _ settlement: Settlement, of delivery: Delivery, now: UInt64, limits: StoreLimits, network: Network
-    ) throws(StoreError) {
-        guard var entry = try logEntry(of: delivery.device, delivery.seq, network: network) else { return }
+    ) throws(StoreError) -> String {
+        guard var entry = try logEntry(of: delivery.device, delivery.seq, network: network) else {
+            return settlement.reason
+        }
         if settlement.fate == .done { entry.state = settlement.ending }
         if settlement.wasSent { entry.attempts = entry.attempts < .max ? entry.attempts + 1 : .max }
         // An expiry keeps the last answer: that is why it came so far.
@@ -79,6 +83,7 @@ extension WriteTransaction {
         entry.changedAt = now
         put(.deliveryLog, entry.key, entry.encoded)
         if entry.state.isDeadLetter { try bury(delivery, entry, limits: limits, network: network) }
+        return entry.reason
     }
 
     /// Deletes one log row and what points at it.

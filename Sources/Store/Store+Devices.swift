@@ -114,7 +114,7 @@ extension WriteTransaction {
         try forgetLog(of: id, network: network)
         try adjust(.devices, by: -1)
         try adjust(.watchEntries, by: -watchKeys.count)
-        try countEnded(deliveries.count, as: .suppressed)
+        try countEnded(deliveries.count, as: .suppressed, reason: SuppressionReason.deviceRemoved.rawValue)
         return deliveries.count
     }
 }

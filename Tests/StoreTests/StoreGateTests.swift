@@ -121,7 +121,8 @@ struct StoreGateTests {
         for change in growths(of: store) { #expect(await code(change) == nil) }
     }
 
-    @Test("After the first failure nothing reaches the disk any more, until the store is opened anew",
+    @Test(
+        "After the first failure nothing reaches the disk any more, until the store is opened anew",
         arguments: [StoreConditions.Step.commit, .sync])
     func stopped(step: StoreConditions.Step) async throws {
         func opened() async throws {

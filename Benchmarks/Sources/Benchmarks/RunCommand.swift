@@ -15,7 +15,7 @@ struct RunCommand: AsyncParsableCommand {
     private static var groups: [any Benchmark.Type] {
         [
             ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
-            CatchUpBenchmark.self,
+            CatchUpBenchmark.self, FairnessBenchmark.self,
         ]
     }
 

@@ -67,6 +67,10 @@ package enum MetricsCatalogue {
             "kasia_push_books", .gauge,
             "Events and deliveries by the state they are in, from the store; each book's states sum up to its created.",
             labels: ["book", "state"]),
+        MetricDefinition(
+            "kasia_push_books_by_reason", .gauge,
+            "Deliveries that are dead or suppressed, by reason, from the store: it outlives a restart.",
+            labels: ["state", "reason"]),
         MetricDefinition("kasia_push_dead_letters", .gauge, "Deliveries that were given up and are kept."),
         MetricDefinition("kasia_push_queue_oldest_seconds", .gauge, "Age of the oldest delivery in the queue."),
         MetricDefinition(

@@ -154,7 +154,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("on a disk that is nearly full registrations are refused, an unregister and reads are not, until there is space")
+    @Test("on a nearly full disk registrations are refused, an unregister and reads are not, until there is space")
     func lowSpace() async throws {
         let free = TestService.Box(1_000)
         var limits = StoreLimits()

@@ -10,7 +10,9 @@ struct FullDiskTests {
         String(repeating: "f0", count: 30) + String(format: "%04x", number & 0xffff)
     }
 
-    @Test("with little space left it takes in nothing new, and goes on by itself when there is more", .timeLimit(.minutes(10)))
+    @Test(
+        "with little space left it takes in nothing new, and goes on by itself when there is more",
+        .timeLimit(.minutes(10)))
     func lowSpace() async throws {
         try await FaultWorld.with { faults in
             let world = faults.world

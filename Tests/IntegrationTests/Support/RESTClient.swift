@@ -29,7 +29,8 @@ struct RESTClient: Sendable {
         let addresses = (0..<256).compactMap { index in
             Address(
                 prefix: .kaspa, version: .schnorr,
-                payload: [UInt8(number >> 8 & 0xff), UInt8(number & 0xff), UInt8(index)] + [UInt8](repeating: 9, count: 29)
+                payload: [UInt8(number >> 8 & 0xff), UInt8(number & 0xff), UInt8(index)]
+                    + [UInt8](repeating: 9, count: 29)
             )?.description
         }
         let body = try JSONSerialization.data(withJSONObject: [

@@ -21,10 +21,13 @@ struct StoreDump: Equatable {
 
     func keys(_ family: ColumnFamily) -> [[UInt8]] { self[family].keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
-    /// The dump without the counters, which `Totals` shows.
+    /// The dump without the counters, which `Totals` and `Books` show.
     var withoutCounters: StoreDump {
         var dump = self
-        for counter in Counter.allCases { dump.rows[.meta]?[counter.key] = nil }
+        for counter in Counter.allCases {
+            dump.rows[.meta]?[counter.key] = nil
+            dump.rows[.meta] = dump.rows[.meta]?.filter { !$0.key.starts(with: counter.reasonPrefix) }
+        }
         return dump
     }
 

@@ -110,7 +110,9 @@ struct StoreModel {
         guard devices.removeValue(forKey: id) != nil else { return nil }
         states[id] = nil
         for seq in (log[id] ?? [:]).keys { forget(id, seq) }
-        books.deliveriesSuppressed += UInt64(deliveries[id]?.count ?? 0)
+        let suppressed = UInt64(deliveries[id]?.count ?? 0)
+        books.deliveriesSuppressed += suppressed
+        if suppressed > 0 { books.suppressedByReason["device_removed", default: 0] += suppressed }
         return deliveries.removeValue(forKey: id)?.count ?? 0
     }
 
@@ -294,7 +296,12 @@ struct StoreModel {
         for (key, letter) in old {
             let (id, seq) = (letter.device, letter.seq)
             letters[key] = nil
-            if log[id]?[seq]?.state == .dead { books.deliveriesDead -= 1 } else { books.deliveriesExpired -= 1 }
+            if log[id]?[seq]?.state == .dead {
+                books.deliveriesDead -= 1
+                books.deadByReason[log[id]?[seq]?.reason ?? "", default: 0] -= 1
+            } else {
+                books.deliveriesExpired -= 1
+            }
             log[id]?[seq]?.state = .queued
             log[id]?[seq]?.changedAt = now
             var delivery = letter
@@ -349,6 +356,7 @@ struct StoreModel {
             case .suppress(let reason):
                 books.deliveriesCreated += 1
                 books.deliveriesSuppressed += 1
+                books.suppressedByReason[reason.rawValue, default: 0] += 1
                 step.suppressed[reason, default: 0] += 1
             case .notify:
                 books.deliveriesCreated += 1
@@ -375,12 +383,17 @@ struct StoreModel {
         log[id]?[seq]?.changedAt = now
         switch settlement.fate {
         case .done:
+            let reason = log[id]?[seq]?.reason ?? settlement.reason
             switch settlement.ending {
             case .queued: break
             case .delivered: books.deliveriesDelivered += 1
-            case .dead: books.deliveriesDead += 1
+            case .dead:
+                books.deliveriesDead += 1
+                books.deadByReason[reason, default: 0] += 1
             case .expired: books.deliveriesExpired += 1
-            case .suppressed: books.deliveriesSuppressed += 1
+            case .suppressed:
+                books.deliveriesSuppressed += 1
+                books.suppressedByReason[reason, default: 0] += 1
             }
             if settlement.ending.isDeadLetter, let entry = log[id]?[seq] {
                 letters[entry.timeKey] = delivery

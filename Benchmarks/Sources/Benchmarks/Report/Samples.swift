@@ -16,6 +16,12 @@ struct Samples: Sendable {
         return values.count.isMultiple(of: 2) ? (values[middle - 1] + values[middle]) / 2 : values[middle]
     }
 
+    /// The value below which such a share (0 to 1) of the values lies, to the next value above; 0 of none.
+    func quantile(_ share: Double) -> Double {
+        guard !values.isEmpty else { return 0 }
+        return values[min(values.count - 1, Int(Double(values.count) * share))]
+    }
+
     /// From the lowest to the highest value, as a share of the median; nil of fewer than two.
     var spread: Double? {
         guard values.count > 1, let low = values.first, let high = values.last, median > 0 else { return nil }

@@ -13,6 +13,17 @@ struct SandboxCommand: AsyncParsableCommand {
     @Argument(help: "Where the certificate and the key are written.")
     var directory: String
 
+    @Option(help: "So many tokens of the fairness benchmark's dead group are refused: half 410, half BadDeviceToken.")
+    var deadTokens = 0
+
+    private static func refusal(of number: Int) -> SandboxRule {
+        let answer =
+            number.isMultiple(of: 2)
+            ? SandboxAnswer(status: 410, reason: "Unregistered", timestampMilliseconds: 4_000_000_000_000)
+            : SandboxAnswer(status: 400, reason: "BadDeviceToken")
+        return SandboxRule(.answer(answer), token: Townsfolk.tokenText(.dead, number))
+    }
+
     func run() async throws {
         let credentials = SandboxCredentials.generate()
         var configuration = SandboxConfiguration(credentials: credentials)
@@ -24,6 +35,7 @@ struct SandboxCommand: AsyncParsableCommand {
         let sandbox = try APNsSandbox(configuration: configuration, logger: logger)
         try sandbox.certificateAuthorityPEM.write(toFile: "\(directory)/ca.pem", atomically: true, encoding: .utf8)
         try credentials.privateKeyPEM.write(toFile: "\(directory)/key.p8", atomically: true, encoding: .utf8)
+        for number in 0..<deadTokens { sandbox.addRule(Self.refusal(of: number)) }
         try await sandbox.start()
         Terminal.write("\(sandbox.boundPort) \(credentials.teamID) \(credentials.keyID)")
         await withCheckedContinuation { continuation in

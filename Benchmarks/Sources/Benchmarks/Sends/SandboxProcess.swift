@@ -12,14 +12,14 @@ final class SandboxProcess {
     private let input: Pipe
     private let tokens: ProviderTokenSource
 
-    /// Starts the child and waits until it listens.
-    init() throws {
+    /// Starts the child and waits until it listens; to so many of `Townsfolk`'s dead group it answers that they are gone.
+    init(deadTokens: Int = 0) throws {
         directory = try TemporaryDirectory()
         process = Process()
         input = Pipe()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["sandbox", directory.path]
+        process.arguments = ["sandbox", directory.path, "--dead-tokens", "\(deadTokens)"]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
