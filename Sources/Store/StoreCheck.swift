@@ -79,7 +79,8 @@ private struct StoreWalk {
         case .meta, .operations, .groupBindings, .deviceKeys, .retiredDeviceKeys: break
         case .walletDevices:
             check.require(
-                try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered")
+                try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered"
+            )
         case .accepted:
             let id = Array(row.key.dropFirst(Hash.byteCount))
             let isTransfer = try has(.transfers, id)
@@ -149,7 +150,8 @@ private struct StoreWalk {
         let transfer = try TransferRecord(transactionID: id, encoded: Array(row.value), network: network)
         check.require(try has(.enqueued, id.bytes), "transfer \(id) was never queued")
         guard let acceptance = transfer.acceptance else { return }
-        check.require(try has(.accepted, acceptance.blockHash.bytes + id.bytes), "transfer \(id) has lost its acceptance")
+        check.require(
+            try has(.accepted, acceptance.blockHash.bytes + id.bytes), "transfer \(id) has lost its acceptance")
     }
 
     private mutating func lookAtWatcher(_ row: Row) throws(StoreError) {
