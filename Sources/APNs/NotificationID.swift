@@ -17,7 +17,8 @@ public enum NotificationID {
     ) -> String {
         var hash = Insecure.SHA1()
         hash.update(data: namespace)
-        hash.update(data: Array("kasia-push:\(network):\(transactionID):\(deviceToken)\(isCorrection ? ":reverted" : "")".utf8))
+        let name = "kasia-push:\(network):\(transactionID):\(deviceToken)" + (isCorrection ? ":reverted" : "")
+        hash.update(data: Array(name.utf8))
         var bytes = Array(hash.finalize().prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x50  // version 5: name-based, SHA-1
         bytes[8] = bytes[8] & 0x3f | 0x80  // variant: RFC 4122

@@ -20,13 +20,17 @@ extension Store {
     /// Makes events of the payments that have stayed out long enough at `now`, at most `limit` a call; returns how many
     /// there were to look at, and how many became events.
     ///
-    /// A payment is corrected once, whatever becomes of it later.
-    public func retractDue(now: UInt64, limit: Int) async throws(StoreError) -> (seen: Int, enqueued: Int) {
+    /// `chainTime` is how far the chain is known, milliseconds since 1970: in what is not read yet, as after a
+    /// downtime, a payment may have come back in time. A payment is corrected once, whatever becomes of it later.
+    public func retractDue(
+        now: UInt64, chainTime: UInt64, limit: Int
+    ) async throws(StoreError) -> (seen: Int, enqueued: Int) {
         let network = network
+        let due = min(now, chainTime)
         // Mostly there is nothing, and then nothing is asked of the writer.
-        guard try !database.dueRetractions(now: now, limit: 1).isEmpty else { return (0, 0) }
+        guard try !database.dueRetractions(at: due, limit: 1).isEmpty else { return (0, 0) }
         return try await write { (transaction) throws(StoreError) in
-            let keys = try transaction.dueRetractions(now: now, limit: limit)
+            let keys = try transaction.dueRetractions(at: due, limit: limit)
             var enqueued = 0
             for key in keys where try transaction.retract(key, now: now, network: network) { enqueued += 1 }
             return (keys.count, enqueued)
@@ -80,8 +84,8 @@ extension StoreReading {
         return try RevertedRecord(encoded: stored)
     }
 
-    fileprivate func dueRetractions(now: UInt64, limit: Int) throws(StoreError) -> [[UInt8]] {
-        let end = now < .max ? PushEvent.key(now + 1) : KeyBytes.successor(ofPrefix: [])
+    fileprivate func dueRetractions(at time: UInt64, limit: Int) throws(StoreError) -> [[UInt8]] {
+        let end = time < .max ? PushEvent.key(time + 1) : KeyBytes.successor(ofPrefix: [])
         return try list(.retractions, from: [], below: end, limit: limit) { Array($0.key) }
     }
 

@@ -59,7 +59,9 @@ extension WriteTransaction {
     }
 
     /// Takes back the acceptance of a transfer by `block`; nil when it has none of it.
-    func revertTransfer(_ id: TransactionID, from block: BlockHash, network: Network) throws(StoreError) -> RevertedPush? {
+    func revertTransfer(_ id: TransactionID, from block: BlockHash, network: Network) throws(StoreError)
+        -> RevertedPush?
+    {
         guard var transfer = try transfer(id, network: network), let acceptance = transfer.acceptance,
             acceptance.blockHash == block
         else { return nil }

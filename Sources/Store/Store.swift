@@ -62,7 +62,7 @@ public final class Store: Sendable {
             try gate.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
         }
         try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
-        if !readOnly { watchOnlyScripts.apply(try database.watchOnlyEntries(network: network)) }
+        if !readOnly { try database.watchOnlyEntries(network: network, watchOnlyScripts.apply) }
     }
 
     /// Returns when everything written before the call is on disk. Calls that wait together share one fsync.

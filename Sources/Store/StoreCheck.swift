@@ -85,7 +85,8 @@ private struct StoreWalk {
         case .operationLists: try lookAtListEntry(row)
         case .walletDevices:
             check.require(
-                try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered")
+                try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered"
+            )
         case .accepted:
             let id = Array(row.key.dropFirst(Hash.byteCount))
             let isTransfer = try has(.transfers, id)
@@ -194,7 +195,8 @@ private struct StoreWalk {
         let transfer = try TransferRecord(transactionID: id, encoded: Array(row.value), network: network)
         check.require(try has(.enqueued, id.bytes), "transfer \(id) was never queued")
         guard let acceptance = transfer.acceptance else { return }
-        check.require(try has(.accepted, acceptance.blockHash.bytes + id.bytes), "transfer \(id) has lost its acceptance")
+        check.require(
+            try has(.accepted, acceptance.blockHash.bytes + id.bytes), "transfer \(id) has lost its acceptance")
     }
 
     private mutating func lookAtWatcher(_ row: Row) throws(StoreError) {

@@ -129,14 +129,20 @@ struct CountedHashes {
 }
 
 extension StoreReading {
-    /// Every entry of the watch index that is about funds.
-    func watchOnlyEntries(network: Network) throws(StoreError) -> [WatchOnlyChange] {
+    /// Every entry of the watch index that is about funds, a bounded stretch at a time.
+    func watchOnlyEntries(
+        network: Network, stretch: Int = 4_096, _ body: ([WatchOnlyChange]) -> Void
+    ) throws(StoreError) {
         var entries: [WatchOnlyChange] = []
         try scan(.watchers, prefix: [WatchKey.fundsTag]) { (row) throws(StoreError) in
             entries.append(WatchOnlyChange(address: try WatchKey.fundsAddress(ofKey: row.key, network), isAdded: true))
+            if entries.count == stretch {
+                body(entries)
+                entries.removeAll(keepingCapacity: true)
+            }
             return true
         }
-        return entries
+        body(entries)
     }
 }
 

@@ -24,4 +24,12 @@ struct NotificationIDTests {
     func matchesPython(network: String, transaction: String, token: String, expected: String) {
         #expect(NotificationID.make(network: network, transactionID: transaction, deviceToken: token) == expected)
     }
+
+    @Test("a correction is another notification, as Python's uuid names it")
+    func correction() {
+        let id = NotificationID.make(
+            network: "mainnet", transactionID: String(repeating: "f", count: 64),
+            deviceToken: String(repeating: "a", count: 200), isCorrection: true)
+        #expect(id == "0dea0efd-419b-58a2-8d88-b6cea6996eae")
+    }
 }

@@ -19,15 +19,17 @@ struct FundsTests {
 
     @Test("A transfer without a payload is an event with each watched address's sum, and only theirs")
     func plain() async throws {
-        let chain = emptyChain(0..<1) + [
-            chainBlock(
-                1,
-                [
-                    transaction(
-                        1, "", from: .carol, to: [(.carol, 1), (.bob, 20), (.alice, 300), (.bob, 4_000)], time: epoch),
-                    transaction(2, "", from: .carol, to: [(.carol, 900)]), transaction(3, "other", from: .carol),
-                ])
-        ]
+        let chain =
+            emptyChain(0..<1) + [
+                chainBlock(
+                    1,
+                    [
+                        transaction(
+                            1, "", from: .carol, to: [(.carol, 1), (.bob, 20), (.alice, 300), (.bob, 4_000)],
+                            time: epoch),
+                        transaction(2, "", from: .carol, to: [(.carol, 900)]), transaction(3, "other", from: .carol),
+                    ])
+            ]
         let indexer = try TestIndexer(chain)
         try await register(indexer, [.alice, .bob])
         await indexer.processor.catchUp()
@@ -58,18 +60,19 @@ struct FundsTests {
     @Test("A coinbase counts, whatever its payload; so does a payload of ours that is no operation")
     func whatIsPlain() async throws {
         let to = [(Person.bob, UInt64(20))]
-        let chain = emptyChain(0..<1) + [
-            chainBlock(
-                1,
-                [
-                    transaction(1, "ciph_msg:1:comm:a:b", from: nil, to: to, isCoinbase: true),
-                    transaction(2, "ciph_msg:1:payment:x", from: .carol, to: to),
-                    transaction(3, "ciph_msg:1:nonsense", from: .carol, to: to),
-                    transaction(4, "ciph_msg:1:bcast:c:x", from: .carol, to: to),
-                    transaction(5, "ciph_msg:1:gcomm:malformed", from: .carol, to: to),
-                    transaction(6, "", from: nil, to: to),
-                ])
-        ]
+        let chain =
+            emptyChain(0..<1) + [
+                chainBlock(
+                    1,
+                    [
+                        transaction(1, "ciph_msg:1:comm:a:b", from: nil, to: to, isCoinbase: true),
+                        transaction(2, "ciph_msg:1:payment:x", from: .carol, to: to),
+                        transaction(3, "ciph_msg:1:nonsense", from: .carol, to: to),
+                        transaction(4, "ciph_msg:1:bcast:c:x", from: .carol, to: to),
+                        transaction(5, "ciph_msg:1:gcomm:malformed", from: .carol, to: to),
+                        transaction(6, "", from: nil, to: to),
+                    ])
+            ]
         let indexer = try TestIndexer(chain)
         try await register(indexer, [.bob])
         await indexer.processor.catchUp()

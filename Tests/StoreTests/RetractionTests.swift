@@ -37,7 +37,7 @@ struct RetractionTests {
     /// How many payments are corrected at `time`.
     private func retracted(at time: UInt64) async throws -> Int {
         defer { #expect((try? store.checkBooks().problems) == []) }
-        return try await store.retractDue(now: time, limit: 100).enqueued
+        return try await store.retractDue(now: time, chainTime: time, limit: 100).enqueued
     }
 
     private func settle(_ device: Int, _ ending: DeliveryLogEntry.State) async throws {
@@ -62,7 +62,8 @@ struct RetractionTests {
         return all
     }
 
-    @Test("A payment is corrected when it has been out for ten minutes, to the millisecond, and once", arguments: [0, 1])
+    @Test(
+        "A payment is corrected when it has been out for ten minutes, to the millisecond, and once", arguments: [0, 1])
     func due(_ late: UInt64) async throws {
         _ = try await accept([1], in: 1)
         let result = try await revert(1)
@@ -122,6 +123,15 @@ struct RetractionTests {
         #expect(try await retracted(at: .max) == 0)
     }
 
+    @Test("Nothing is corrected before the chain is known up to then", arguments: [-1, 0, 1])
+    func chainTime(_ milliseconds: Int) async throws {
+        _ = try await accept([1], in: 1)
+        _ = try await revert(1)
+        let known = UInt64(Int(RetractionTests.revertedAt + Store.retractionDelay) + milliseconds)
+        let result = try await store.retractDue(now: .max, chainTime: known, limit: 9)
+        #expect(result.enqueued == (milliseconds < 0 ? 0 : 1))
+    }
+
     @Test("What waits survives a restart")
     func restart() async throws {
         let directory = try TemporaryDirectory()
@@ -130,13 +140,14 @@ struct RetractionTests {
             let store = try Store(path: path, network: .mainnet)
             let operation = Sample.operation(1, kind: .payment, receiver: Sample.address(1), acceptedIn: 1)
             _ = try await store.apply(
-                Sample.step(accepting: [operation], cursor: 1), now: 5_000, withdrawsUnsent: false, retractsPayments: true)
+                Sample.step(accepting: [operation], cursor: 1), now: 5_000, withdrawsUnsent: false,
+                retractsPayments: true)
             _ = try await store.apply(
                 Sample.step(removed: [1], cursor: 2), now: 6_000, withdrawsUnsent: false, retractsPayments: true)
         }
         let store = try await StoreFiles(path: path).open()
-        #expect(try await store.retractDue(now: 605_999, limit: 9).seen == 0)
-        #expect(try await store.retractDue(now: 606_000, limit: 9).enqueued == 1)
+        #expect(try await store.retractDue(now: 605_999, chainTime: .max, limit: 9).seen == 0)
+        #expect(try await store.retractDue(now: 606_000, chainTime: .max, limit: 9).enqueued == 1)
     }
 
     @Test("At most the limit becomes events in one call, the longest due first")
@@ -145,8 +156,8 @@ struct RetractionTests {
             _ = try await accept([number], in: number)
             _ = try await revert(number, at: UInt64(number * 1_000))
         }
-        #expect(try await store.retractDue(now: .max, limit: 2) == (2, 2))
-        #expect(try await store.retractDue(now: .max, limit: 2) == (1, 1))
+        #expect(try await store.retractDue(now: .max, chainTime: .max, limit: 2) == (2, 2))
+        #expect(try await store.retractDue(now: .max, chainTime: .max, limit: 2) == (1, 1))
         #expect(try store.events(after: 3, limit: 9).map(\.transactionID) == (1...3).map { Sample.transaction($0) })
     }
 
@@ -191,7 +202,9 @@ struct RetractionTests {
         #expect(try store.dueDelivery(place)?.wasTold == wasTold)
     }
 
-    @Test("Many payments of one millisecond to many devices: each device hears of the right one", arguments: [1, 2, 7, 100])
+    @Test(
+        "Many payments of one millisecond to many devices: each device hears of the right one",
+        arguments: [1, 2, 7, 100])
     func sameMoment(_ limit: Int) async throws {
         for number in 1...9 { try await fixture.register(Sample.device(number, watching: [Sample.address(1)])) }
         _ = try await accept([1, 2, 3], in: 1)

@@ -23,7 +23,8 @@ struct TransferTests {
 
     private static func step(removed: [Int] = [], _ transfers: [TransferRecord], cursor: Int) -> ChainStep {
         ChainStep(
-            removed: removed.map { Sample.block($0) }, accepted: [], transfers: transfers, cursor: Sample.cursor(cursor))
+            removed: removed.map { Sample.block($0) }, accepted: [], transfers: transfers, cursor: Sample.cursor(cursor)
+        )
     }
 
     /// Applies a step twice; the second time must change nothing.
@@ -93,7 +94,8 @@ struct TransferTests {
         #expect(removed.withdrawn == 1 && removed.revertedPushes.isEmpty)
         #expect(try store.transfer(Sample.transaction(1)) == nil)
         #expect(try store.books().eventsWithdrawn == 1)
-        let again = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 2)], cursor: 2), withdraws: true)
+        let again = try await applyTwice(
+            TransferTests.step([TransferTests.transfer(1, in: 2)], cursor: 2), withdraws: true)
         #expect(again.enqueued == [.addressActivity: 1])
         #expect(try store.totals().events == 1)
     }

@@ -23,7 +23,9 @@ struct WatchOnlyTests {
         }
     }
 
-    private static func device(_ number: Int, _ addresses: [Int], wallet: Address? = nil, at time: UInt64 = 1) -> DeviceRecord {
+    private static func device(_ number: Int, _ addresses: [Int], wallet: Address? = nil, at time: UInt64 = 1)
+        -> DeviceRecord
+    {
         var device = Sample.device(number, watching: [Sample.address(1)], at: time)
         device.watchOnlyAddresses = addresses.map { Sample.address($0) }
         device.walletAddress = wallet
@@ -62,7 +64,11 @@ struct WatchOnlyTests {
         try await fixture.fanOut(event: 1)
         let place = try #require(try fixture.place(Sample.id(1)))
         _ = try await store.settle(
-            [Settlement(key: place, transactionID: Sample.transaction(1), fate: .done, effect: .gone(at: 100), ending: .dead)],
+            [
+                Settlement(
+                    key: place, transactionID: Sample.transaction(1), fate: .done, effect: .gone(at: 100), ending: .dead
+                )
+            ],
             now: 7_000)
         #expect(try watched(store) == [3, 4])
         // Twenty more of the wallet: the two that were seen least recently give way.

@@ -139,9 +139,9 @@ public actor PushNotificationActor: Service {
 
     /// Queues the corrections that are due; returns whether there was one to look at.
     private func retract() async throws(StoreError) -> Bool {
-        guard configuration.retractions else { return false }
+        guard configuration.retractions, let cursor = try store.cursor() else { return false }
         let (seen, enqueued) = try await store.retractDue(
-            now: clock.now(), limit: PushNotificationActor.retractionsPerTurn)
+            now: clock.now(), chainTime: cursor.timestamp, limit: PushNotificationActor.retractionsPerTurn)
         instruments.event(.paymentReverted, count: enqueued)
         return seen > 0
     }

@@ -59,7 +59,8 @@ struct KasiaNotification {
         let amount = "\(Sompi(content.amount).kas) KAS"
         switch content.kind {
         case .addressActivity: return content.fundsSentence
-        case .paymentReverted: return "\(amount) from \(content.sender?.short ?? "unknown sender") is no longer confirmed"
+        case .paymentReverted:
+            return "\(amount) from \(content.sender?.short ?? "unknown sender") is no longer confirmed"
         default: break
         }
         guard let sender = content.sender else { return "From unknown sender" }

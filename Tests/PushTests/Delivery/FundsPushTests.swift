@@ -217,7 +217,9 @@ struct FundsPushTests {
             #expect(bench.sender.count == 0)
             try await Self.accept(bench, 0..<0, credits: [], block: 903, blueScore: 105 + above, withdraws: true)
             dispatcher.wake()
-            try await bench.clock.asleep { try bench.store.totals().deliveries == 0 && (above < 10 || bench.sender.count > 0) }
+            try await bench.clock.asleep {
+                try bench.store.totals().deliveries == 0 && (above < 10 || bench.sender.count > 0)
+            }
             #expect(bench.sender.count == (above < 10 ? 0 : 1))
             try await Self.accept(bench, 0..<0, credits: [], block: 904, blueScore: 200, withdraws: true)
             dispatcher.wake()

@@ -125,7 +125,7 @@ struct ModelRun {
     private mutating func retract() async throws -> String {
         now += Store.retractionDelay - UInt64(random.below(100))
         let limit = random.below(3)
-        let (seen, enqueued) = try await store.retractDue(now: now, limit: limit)
+        let (seen, enqueued) = try await store.retractDue(now: now, chainTime: now, limit: limit)
         compare([seen, enqueued], model.retractDue(now: now, limit: limit), "retract")
         return "retract"
     }
