@@ -105,6 +105,8 @@ if grep -q 'VERSION_CODENAME=bookworm' /etc/os-release 2>/dev/null && has apt-ca
 else
     skip "Dockerfile's packages" "this is not Debian 12"
 fi
+build_steps() { ./image-steps.sh --print | tee "$temporary/steps" && sh -n "$temporary/steps" && grep -q "swift build" "$temporary/steps"; }
+check "Dockerfile's build steps (image-steps.sh --print, sh -n)" build_steps
 if has hadolint; then check "Dockerfile (hadolint)" hadolint Dockerfile; else skip "Dockerfile by hadolint" "not installed"; fi
 
 # The examples for app developers, against the vectors.

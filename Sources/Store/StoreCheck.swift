@@ -177,6 +177,9 @@ private struct StoreWalk {
             check.require(try has(.watchers, key.bytes + device.id.bytes), "\(device) is missing in the watch index")
         }
         check.require(try has(.deviceStates, device.id.bytes), "\(device) has no state")
+        guard let wallet = device.walletAddress else { return }
+        check.require(
+            try has(.walletDevices, wallet.storageKey + device.id.bytes), "\(device) is missing among its wallet's")
     }
 
     private mutating func lookAtState(_ row: Row) throws(StoreError) {

@@ -1,16 +1,28 @@
 import ArgumentParser
 import Foundation
 import Logging
+import Synchronization
 
 /// The options of every command that reads the configuration.
 struct ConfigurationOptions: ParsableArguments {
+    private static let hasLogging = Mutex(false)
+
     @Option(name: .long, help: "The configuration file. Without it, config/indexer.yaml is read if it is there.")
     var config: String?
 
     /// Reads the configuration, and sets up logging by it; a mistake ends the program with a line for each.
     func load() throws -> IndexerConfiguration {
         let configuration = try traced().configuration
-        LogHandlerFactory(level: configuration.log.level, format: configuration.log.format).bootstrap()
+        // Once a process, and some commands read the configuration at each of their steps.
+        let isFirst = ConfigurationOptions.hasLogging.withLock { hasLogging in
+            defer { hasLogging = true }
+            return !hasLogging
+        }
+        if isFirst {
+            LogHandlerFactory(
+                level: configuration.log.level, format: configuration.log.format, repeats: RepeatGate()
+            ).bootstrap()
+        }
         return configuration
     }
 

@@ -19,7 +19,7 @@ extension TracedConfiguration {
     }
 
     private static func origin(_ origin: SettingOrigin) -> String {
-        origin == .unset ? "default" : ConfigurationProblem.oneLine("\(origin)")
+        origin == .unset ? "default" : String("\(origin)".map { $0.isNewline ? " " : $0 })
     }
 
     /// As it is if YAML cannot take it for anything but a text or a number, else in quotation marks.

@@ -49,6 +49,8 @@ struct ControlService: Service {
 
     private func bind(_ socket: ControlSocket) async throws -> NIOAsyncChannel<Client, Never> {
         try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            // Whoever has said everything may close that side, and still gets the answer.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(try socket.makeListener()) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)

@@ -51,16 +51,26 @@ struct NodeCheck: Sendable {
         }
         do {
             let info = try await client.dagInfo()
-            let sink = try await client.header(of: info.sink)
             let version = client.status.serverVersion ?? "of unknown version"
             return [
                 Finding(
                     .ok, "node \(url)",
                     "kaspad \(version), \(network), synced, DAA score \(info.virtualDAAScore)"),
-                NodeCheck.clock(sinkTime: sink.timestamp, now: UInt64(Date().timeIntervalSince1970 * 1_000)),
+                await clock(client, sink: info.sink),
             ]
         } catch {
             return [refusal("\(error)")]
+        }
+    }
+
+    private func clock(_ client: NodeClient, sink: BlockHash) async -> Finding {
+        do {
+            let header = try await client.header(of: sink)
+            return NodeCheck.clock(sinkTime: header.timestamp, now: UInt64(Date().timeIntervalSince1970 * 1_000))
+        } catch {
+            return Finding(
+                .warn, "clock", "the node did not tell its newest block: \(error.message)",
+                todo: "run doctor again; compare the clock yourself (timedatectl)")
         }
     }
 

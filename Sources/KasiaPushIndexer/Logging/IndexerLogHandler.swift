@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 
 /// Writes swift-log's events as single lines.
 struct IndexerLogHandler: LogHandler {
@@ -7,6 +8,8 @@ struct IndexerLogHandler: LogHandler {
     let format: LogFormat
     let output: LogOutput
     let clock: @Sendable () -> LogTimestamp
+    /// Holds repeats back; nil writes every line. Shared by all loggers of the process.
+    let repeats: RepeatGate?
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -22,8 +25,32 @@ struct IndexerLogHandler: LogHandler {
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
         if let error = event.error { all["error"] = "\(error)" }
         if let own = event.metadata { all.merge(own) { $1 } }
-        let line = LogLine(
-            time: clock(), level: event.level, label: label, message: event.message.description, metadata: all)
-        output.write(line.formatted(as: format))
+        let time = clock()
+        let message = event.message.description
+        if let repeats {
+            let decision = repeats.decide(label: label, level: event.level, message: message, time: time)
+            for ended in decision.ended { write(ended, time) }
+            guard decision.isWritten else { return }
+        }
+        write(LogLine(time: time, level: event.level, label: label, message: message, metadata: all))
+    }
+
+    private func write(_ ended: LogRepeats.Decision.Ended, _ time: LogTimestamp) {
+        write(
+            LogLine(
+                time: time, level: ended.kind.level, label: ended.kind.label, message: ended.kind.message,
+                metadata: ["log.held_back": "\(ended.count)"]))
+    }
+
+    private func write(_ line: LogLine) { output.write(line.formatted(as: format)) }
+}
+
+/// The repeats of all loggers of a process.
+final class RepeatGate: Sendable {
+    private let repeats = Mutex(LogRepeats())
+
+    func decide(label: String, level: Logger.Level, message: String, time: LogTimestamp) -> LogRepeats.Decision {
+        let kind = LogRepeats.Kind(label: label, level: level, message: message)
+        return repeats.withLock { $0.decide(kind, now: time.milliseconds) }
     }
 }

@@ -14,15 +14,18 @@ struct LogHandlerFactory: Sendable {
     let format: LogFormat
     let output: LogOutput
     let clock: @Sendable () -> LogTimestamp
+    /// Nil writes every line.
+    let repeats: RepeatGate?
 
     init(
         level: Logger.Level, format: LogFormat, output: LogOutput = .standardError,
-        clock: @escaping @Sendable () -> LogTimestamp = LogTimestamp.now
+        clock: @escaping @Sendable () -> LogTimestamp = LogTimestamp.now, repeats: RepeatGate? = nil
     ) {
         self.level = level
         self.format = format
         self.output = output
         self.clock = clock
+        self.repeats = repeats
     }
 
     /// Makes a logger that writes here, whatever the process's logging system is.
@@ -39,7 +42,7 @@ struct LogHandlerFactory: Sendable {
 
     func handler(label: String, metadataProvider: Logger.MetadataProvider?) -> IndexerLogHandler {
         IndexerLogHandler(
-            label: label, format: format, output: output, clock: clock, logLevel: level,
+            label: label, format: format, output: output, clock: clock, repeats: repeats, logLevel: level,
             metadataProvider: metadataProvider)
     }
 }

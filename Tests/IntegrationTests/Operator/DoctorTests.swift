@@ -1,6 +1,7 @@
 import APNsSandbox
 import Foundation
 import Kaspa
+import KaspadReplay
 import Store
 import Testing
 
@@ -28,6 +29,7 @@ struct DoctorCommandTests {
     @Test("With everything there only the recording's old clock is wrong, before the first start")
     func healthy() async throws {
         try await World.with(Fixture.recording()) { world in
+            await world.replay.advanceToEnd()
             try await expectHealthy(world, isServed: false)
             #expect(!FileManager.default.fileExists(atPath: world.folder.appendingPathComponent("store").path))
         }
@@ -36,6 +38,7 @@ struct DoctorCommandTests {
     @Test("Beside the service doctor and push test use its provider token: a second one would be refused")
     func besideTheService() async throws {
         try await World.with(Fixture.recording()) { world in
+            await world.replay.advanceToEnd()
             let indexer = try await IndexerProcess(environment: world.environment)
             try await expectHealthy(world, isServed: true)
             let sent = try await Executable.run(["push", "test", "--token", token], environment: world.environment)

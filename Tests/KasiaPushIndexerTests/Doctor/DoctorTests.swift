@@ -73,7 +73,9 @@ struct DoctorTests {
         let findings = await StoreCheckup(configuration: configuration).findings()
         #expect(findings.map(\.level) == [.ok])
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/new"))
-        #expect(FileSpace.nearestDirectory(of: directory.path + "/new/store") == directory.path)
+        #expect(
+            FileSpace.nearestDirectory(of: directory.path + "/new/store")
+                == URL(filePath: directory.path).standardizedFileURL.path)
         #expect(MachineCheck(configuration: configuration).findings().map(\.subject) == ["disk", "open files"])
     }
 
