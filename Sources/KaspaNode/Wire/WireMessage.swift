@@ -14,32 +14,34 @@ enum WireMessage {
     case outpoint, optionalOutpoint, script, scriptVerboseData, optionalScriptVerboseData, covenant
 
     /// The numbers of the fields that are strings, as bits; none is above 31.
+    ///
+    /// Written out, so that the compiler makes a table of constants.
     var strings: UInt32 {
         switch self {
-        case .header: Self.bits(3, 4, 5, 10, 14, 15)
-        case .parents: Self.bits(1)
-        case .blockVerboseData: Self.bits(1, 13, 14, 17, 18, 19)
-        case .transaction: Self.bits(5, 8)
-        case .input: Self.bits(2)
+        case .header: 1 << 3 | 1 << 4 | 1 << 5 | 1 << 10 | 1 << 14 | 1 << 15
+        case .parents: 1 << 1
+        case .blockVerboseData: 1 << 1 | 1 << 13 | 1 << 14 | 1 << 17 | 1 << 18 | 1 << 19
+        case .transaction: 1 << 5 | 1 << 8
+        case .input: 1 << 2
         case .inputVerboseData: 0
-        case .utxoEntry: Self.bits(6)
+        case .utxoEntry: 1 << 6
         case .output: 0
-        case .transactionVerboseData: Self.bits(1, 2, 12)
-        case .optionalHeader: Self.bits(2, 5, 6, 7, 12, 14)
-        case .parentsRun: Self.bits(1)
-        case .optionalTransaction: Self.bits(6, 8)
-        case .optionalInput: Self.bits(3)
+        case .transactionVerboseData: 1 << 1 | 1 << 2 | 1 << 12
+        case .optionalHeader: 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 14
+        case .parentsRun: 1 << 1
+        case .optionalTransaction: 1 << 6 | 1 << 8
+        case .optionalInput: 1 << 3
         case .optionalInputVerboseData: 0
-        case .optionalUtxoEntry: Self.bits(7)
+        case .optionalUtxoEntry: 1 << 7
         case .optionalOutput: 0
-        case .optionalTransactionVerboseData: Self.bits(2, 3, 5)
+        case .optionalTransactionVerboseData: 1 << 2 | 1 << 3 | 1 << 5
         case .nullableCovenant: 0
-        case .outpoint: Self.bits(1)
-        case .optionalOutpoint: Self.bits(2)
-        case .script: Self.bits(2)
-        case .scriptVerboseData: Self.bits(5, 6)
-        case .optionalScriptVerboseData: Self.bits(2, 3)
-        case .covenant: Self.bits(2)
+        case .outpoint: 1 << 1
+        case .optionalOutpoint: 1 << 2
+        case .script: 1 << 2
+        case .scriptVerboseData: 1 << 5 | 1 << 6
+        case .optionalScriptVerboseData: 1 << 2 | 1 << 3
+        case .covenant: 1 << 2
         }
     }
 
@@ -73,9 +75,5 @@ enum WireMessage {
         case (.nullableCovenant, 1): .covenant
         default: nil
         }
-    }
-
-    private static func bits(_ fields: UInt32...) -> UInt32 {
-        fields.reduce(0) { $0 | 1 << $1 }
     }
 }

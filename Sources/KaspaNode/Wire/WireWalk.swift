@@ -4,8 +4,9 @@ import Kaspa
 ///
 /// On the way it looks at what decides whether a transaction is needed after all.
 struct WireWalk {
-    /// nil when nothing is watched: then scripts are not looked at.
-    let filter: (any ScriptFilter)?
+    private let filter: any ScriptFilter
+    /// Asked once: when nothing is watched, scripts are not looked at.
+    private let isWatching: Bool
 
     /// The script that was passed last.
     ///
@@ -13,7 +14,8 @@ struct WireWalk {
     private var script = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(filter: any ScriptFilter) {
-        self.filter = filter.isEmpty ? nil : filter
+        self.filter = filter
+        isWatching = !filter.isEmpty
     }
 
     /// Checks a message.
@@ -61,7 +63,7 @@ struct WireWalk {
             case fields.input, fields.output:
                 script = UnsafeRawBufferPointer(start: nil, count: 0)
                 try passOver(tag, in: &reader, of: message, strings)
-                if let filter, !touchesWatched { touchesWatched = WireText.isWatched(script, filter) }
+                if isWatching, !touchesWatched { touchesWatched = WireText.isWatched(script, filter) }
             default:
                 try passOver(tag, in: &reader, of: message, strings)
             }
