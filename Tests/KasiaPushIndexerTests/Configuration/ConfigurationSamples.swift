@@ -30,6 +30,7 @@ struct ConfigurationSamples {
         [
             (.networkType, "testnet-11"),
             (.nodeURLs, "https://node.example:443,http://10.0.0.7:16210"),
+            (.nodeStallTimeout, "45s"),
             (.storePath, "/var/lib/kasia"),
             (.httpHost, "0.0.0.0"),
             (.httpPort, "9000"),
@@ -79,6 +80,7 @@ struct ConfigurationSamples {
         var configuration = IndexerConfiguration()
         configuration.network.type = .testnet(11)
         configuration.node.urls = ["https://node.example:443", "http://10.0.0.7:16210"]
+        configuration.node.stallTimeout = .seconds(45)
         configuration.store.path = "/var/lib/kasia"
         configuration.http.host = "0.0.0.0"
         configuration.http.port = 9_000
