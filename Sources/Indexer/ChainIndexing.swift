@@ -22,6 +22,15 @@ package struct ChainIndexing: Sendable {
     package var senderPatience: UInt64 = 60_000
     /// How long a sender that no event waits for is asked for, milliseconds.
     package var senderPersistence: UInt64 = 3_600_000
+    /// The chain blocks that an event waits for (push.confirmations).
+    package var confirmations: UInt64 = 0
+    /// Within so many DAA scores of the node's the tip is near: each answer is applied at once, and blocks are looked
+    /// at. About a minute.
+    package var nearTip: UInt64 = 600
+    /// What is written at once while the tip is far.
+    var batch = ChainBatch.Limits()
+    /// More events than this, that the dispatcher could take, stop the intake until it has: some 3 MB on disk.
+    package var maximumWaitingEvents: UInt64 = 10_000
 
     package init(
         network: Network, start: Start = .pruningPoint, enqueuesEvents: Bool, maximumAge: UInt64,

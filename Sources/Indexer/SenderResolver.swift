@@ -185,7 +185,7 @@ package final class SenderResolver: Service {
         let wasAsked: Bool
         switch error.code {
         case .rejected, .malformedAnswer, .startHashUnknown, .timeout: wasAsked = true
-        case .notConnected, .busy, .cancelled, .syncing, .wrongNetwork, .transport, .invalidURL: wasAsked = false
+        default: wasAsked = false
         }
         // At a stop the question stays as it is.
         guard !Task.isCancelled else { return }
