@@ -83,7 +83,8 @@ private struct StoreWalk {
         case .meta, .operations, .groupBindings, .deviceKeys, .retiredDeviceKeys: break
         case .walletDevices:
             check.require(
-                try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered")
+                try has(.devices, Array(row.key.suffix(DeviceID.byteCount))), "a wallet's device that is not registered"
+            )
         case .accepted:
             check.require(
                 try has(.operations, Array(row.key.dropFirst(Hash.byteCount))), "an acceptance without an operation")

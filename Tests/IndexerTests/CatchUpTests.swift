@@ -53,7 +53,10 @@ struct CatchUpTests {
 
     @Test("bytes and chain blocks close a batch too")
     func otherLimits() async throws {
-        for limits in [ChainBatch.Limits(transactions: .max, bytes: 1, blocks: .max), .init(transactions: .max, bytes: .max, blocks: 3)] {
+        for limits in [
+            ChainBatch.Limits(transactions: .max, bytes: 1, blocks: .max),
+            .init(transactions: .max, bytes: .max, blocks: 3),
+        ] {
             let indexer = try indexer(10, tip: .max, batch: limits)
             await indexer.processor.catchUp()
             #expect(indexer.clock.changes.load(ordering: .relaxed) == 3)
@@ -65,7 +68,8 @@ struct CatchUpTests {
         func update(_ removed: [BlockHash], _ added: [AcceptingBlock]) -> VirtualChainUpdate {
             VirtualChainUpdate(removed: removed, added: added)
         }
-        var batch = ChainBatch(update([hash(3), hash(2)], [chainBlock(2, branch: 1), chainBlock(3, branch: 1)]), limits: .init())
+        var batch = ChainBatch(
+            update([hash(3), hash(2)], [chainBlock(2, branch: 1), chainBlock(3, branch: 1)]), limits: .init())
         // Takes back its own two and one below, and brings back an old one.
         var fits = batch.append(update([hash(3, tag: 1), hash(2, tag: 1)], [chainBlock(2), chainBlock(3, branch: 2)]))
         #expect(fits)

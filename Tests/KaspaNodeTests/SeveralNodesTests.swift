@@ -128,7 +128,9 @@ struct SeveralNodesTests {
     func behind() async throws {
         var script = Script()
         script.extend(from: 1, count: NodeRoster.maximumLag + 100)
-        try await withTwo(first: script.recording, second: script.recording, prepare: { _, two in await two.advanceToEnd() }) {
+        try await withTwo(
+            first: script.recording, second: script.recording, prepare: { _, two in await two.advanceToEnd() }
+        ) {
             client, _, _, urls in
             let status = try await until(client) { $0.connectedURL == urls[1] }
             #expect(status.nodes[0].reason?.contains("behind another one") == true, "\(status.nodes)")

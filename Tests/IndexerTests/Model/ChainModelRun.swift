@@ -92,7 +92,9 @@ final class ChainModelRun {
             step += 1
         }
         tell("the network is complete")
-        node.change { $0.answersLeft = nil; $0.isConnected = true; $0.growth = [] }
+        node.change {
+            $0.answersLeft = nil; $0.isConnected = true; $0.growth = []
+        }
         try await follow()
         guard model.cursor == node.now.chain.sink.hash else { throw difference("the sink is not reached") }
         clock.now += ChainModel.patience
@@ -146,7 +148,11 @@ final class ChainModelRun {
         default:
             try await prune(step)
         }
-        if random.chance(0.5) { node.change { $0.isConnected = true; $0.answersLeft = nil } }
+        if random.chance(0.5) {
+            node.change {
+                $0.isConnected = true; $0.answersLeft = nil
+            }
+        }
         let batch = random.number(in: 1...12)
         node.change { $0.batch = batch }
         try compare()

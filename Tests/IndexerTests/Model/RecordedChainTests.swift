@@ -84,7 +84,9 @@ struct RecordedChainTests {
         }
     }
 
-    @Test("in pieces of any size, with a kill between any two, it leaves the same rows as in one answer", arguments: [1, 2, 7])
+    @Test(
+        "in pieces of any size, with a kill between any two, it leaves the same rows as in one answer",
+        arguments: [1, 2, 7])
     func pieces(size: Int) async throws {
         let recording = try Recording(contentsOf: Self.file.path)
         let whole = try await oneAnswer(recording).dump()

@@ -95,7 +95,9 @@ struct NodeRosterTests {
 
     @Test(
         "a followed node that is behind is left, by so many DAA scores",
-        arguments: [(NodeRoster.maximumLag - 1, false), (NodeRoster.maximumLag, false), (NodeRoster.maximumLag + 1, true)])
+        arguments: [
+            (NodeRoster.maximumLag - 1, false), (NodeRoster.maximumLag, false), (NodeRoster.maximumLag + 1, true),
+        ])
     func behind(lag: UInt64, isLeft: Bool) {
         var roster = roster(2)
         roster.followed(0, virtualDAAScore: 1000)
