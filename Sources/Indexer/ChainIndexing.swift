@@ -24,8 +24,9 @@ package struct ChainIndexing: Sendable {
     package var senderPersistence: UInt64 = 3_600_000
     /// The chain blocks that an event waits for (push.confirmations).
     package var confirmations: UInt64 = 0
-    /// Within so many DAA scores of the node's the tip is near: each answer is applied at once, and blocks are looked
-    /// at. About a minute.
+    /// Within so many DAA scores of the node's, about a minute, the tip is near.
+    ///
+    /// Then each answer is applied at once, and blocks are looked at.
     package var nearTip: UInt64 = 600
     /// What is written at once while the tip is far.
     var batch = ChainBatch.Limits()

@@ -17,8 +17,9 @@ package struct NodeConfiguration: Sendable {
     /// How long to wait before the next attempt to connect, and how that grows.
     package var reconnect = ReconnectDelays()
 
-    /// How long the followed node may be without a block before it is left (`node.stall_timeout`). Time in which its
-    /// blocks wait for us does not count.
+    /// How long the followed node may be without a block before it is left (`node.stall_timeout`).
+    ///
+    /// Time in which its blocks wait for us does not count.
     package var stallTimeout: Duration = .seconds(30)
 
     /// How often all nodes are probed, on connections of their own, while one is followed and there are others.
