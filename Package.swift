@@ -161,7 +161,9 @@ let package = Package(
                 .protobuf,
             ]),
         tests("StoreTests", ["Store", "CRocksDB", "Kaspa", "KasiaProtocol"]),
-        tests("IndexerTests", ["Indexer", "KaspaNode", "Store", "Kaspa", "KasiaProtocol", .log]),
+        tests(
+            "IndexerTests",
+            ["Indexer", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .protobuf]),
         tests("APNsTests", ["APNs", "APNsSandbox", .log, .lifecycle, .jwt, .crypto]),
         tests("PushTests", ["Push", "APNs", "Store", "Kaspa", "KasiaProtocol", .log]),
         tests(

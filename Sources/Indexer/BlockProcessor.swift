@@ -15,9 +15,12 @@ package struct BlockProcessor: Service {
     private let reader: OperationReader
     private let logger: Logger
     private let instruments = IndexerInstruments()
+    private let status: IndexerStatus?
 
-    package init(node: any ChainNode, store: Store, logger: Logger) {
+    /// `status` is the chain's: while its tip is far, blocks are read and left out, as the chain will bring them.
+    package init(node: any ChainNode, store: Store, status: IndexerStatus? = nil, logger: Logger) {
         self.node = node
+        self.status = status
         self.store = store
         self.logger = logger
         reader = OperationReader(network: store.network)
@@ -33,6 +36,7 @@ package struct BlockProcessor: Service {
     /// Stores a block's operations; a store error is logged, and the virtual chain brings them later.
     func process(_ block: Block) async {
         instruments.blocks.increment()
+        if let status, status.snapshot.isCatchingUp { return }
         instruments.scannedTransactions.increment(by: block.transactionCount)
         var operations: [OperationRecord] = []
         for transaction in block.transactions {

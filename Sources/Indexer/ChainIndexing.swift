@@ -24,6 +24,16 @@ package struct ChainIndexing: Sendable {
     package var senderPersistence: UInt64 = 3_600_000
     /// Whether payments that a reorganisation takes out are corrected (push.retractions).
     package var retractsPayments: Bool
+    /// The chain blocks that an event waits for (push.confirmations).
+    package var confirmations: UInt64 = 0
+    /// Within so many DAA scores of the node's, about a minute, the tip is near.
+    ///
+    /// Then each answer is applied at once, and blocks are looked at.
+    package var nearTip: UInt64 = 600
+    /// What is written at once while the tip is far.
+    var batch = ChainBatch.Limits()
+    /// More events than this, that the dispatcher could take, stop the intake until it has: some 3 MB on disk.
+    package var maximumWaitingEvents: UInt64 = 10_000
 
     package init(
         network: Network, start: Start = .pruningPoint, enqueuesEvents: Bool, maximumAge: UInt64,

@@ -1,4 +1,5 @@
 package import Kaspa
+package import Store
 import Synchronization
 
 /// How far the virtual chain is followed, for /ready and the log.
@@ -15,13 +16,44 @@ package final class IndexerStatus: Sendable {
         package var nodeTrouble: String?
         /// Since when the node says that it has no such block as the last one applied, milliseconds since 1970.
         package var cursorUnknownSince: UInt64?
-        /// Pruned stretches of the chain that were never seen.
-        package var gaps = 0
+        /// Pruned stretches of the chain that were never seen, over the store's life.
+        package var gaps: UInt64 = 0
+        /// The last of them.
+        package var lastGap: ChainGap?
+        /// Whether the tip is far, or was not found yet.
+        package var isCatchingUp = true
+        /// How a catch-up goes; nil when the tip is near.
+        package var progress: CatchUpProgress?
+        /// Whether the intake waits for the dispatcher.
+        package var waitsForDispatcher = false
     }
 
     private let state = Mutex(Snapshot())
+    /// Measures the catch-up that goes on.
+    let meter = Mutex(ProgressMeter())
 
     package init() {}
+
+    /// How long a gap is shown to whoever asks how the service is, milliseconds.
+    package static let gapShown: UInt64 = 3_600_000
+
+    /// How the chain is followed, in a sentence, at `now` in milliseconds since 1970; `ok` when all is well.
+    package func sentence(at now: UInt64) -> String {
+        let state = snapshot
+        var parts: [String] = []
+        if let progress = state.progress {
+            let rate = progress.rate.map { ", \(UInt64(min($0, 1e15))) a second" } ?? ""
+            let left = progress.secondsLeft.map { ", about \($0) s left" } ?? ""
+            parts.append("catching up: \(progress.behind) DAA scores behind\(rate)\(left)")
+        }
+        if state.waitsForDispatcher { parts.append("waiting until the dispatcher has taken queued events") }
+        if let gap = state.lastGap, now < gap.foundAt || now - gap.foundAt < IndexerStatus.gapShown {
+            parts.append(
+                "messages accepted between DAA scores \(gap.fromDAAScore) and \(gap.toDAAScore) may be missing: "
+                    + "the node had pruned them")
+        }
+        return parts.isEmpty ? "ok" : parts.joined(separator: "; ")
+    }
 
     package var snapshot: Snapshot { state.withLock { $0 } }
 

@@ -16,10 +16,10 @@ import Synchronization
 package final class SenderResolver: Service {
     /// Questions that are under way at the same time: a quarter of what a node connection may hold.
     static let concurrency = 16
-    /// The pause after the first question without an answer; it doubles with each, up to five minutes. Milliseconds.
+    /// The pause after the first question without an answer, milliseconds; it doubles with each, up to the longest.
     static let firstPause: UInt64 = 500
     static let longestPause: UInt64 = 300_000
-    /// The pause after a question that could not be put, because there was no node. Milliseconds.
+    /// The pause after a question that could not be put, because there was no node, milliseconds.
     static let nodePause: UInt64 = 1_000
     /// How often deadlines and questions are looked for when nobody says that there are new ones.
     static let tick = Duration.milliseconds(500)
@@ -185,7 +185,7 @@ package final class SenderResolver: Service {
         let wasAsked: Bool
         switch error.code {
         case .rejected, .malformedAnswer, .startHashUnknown, .timeout: wasAsked = true
-        case .notConnected, .busy, .cancelled, .syncing, .wrongNetwork, .transport, .invalidURL: wasAsked = false
+        default: wasAsked = false
         }
         // At a stop the question stays as it is.
         guard !Task.isCancelled else { return }

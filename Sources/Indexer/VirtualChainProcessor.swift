@@ -6,11 +6,14 @@ package import Logging
 import Metrics
 import ServiceLifecycle
 package import Store
+import Synchronization
 
 /// Follows the virtual chain from the stored cursor: asks, applies, asks again until nothing is added.
 ///
 /// It is the same at the live tip, after a reorganisation and after days of downtime. Acceptances, events and cursor
-/// change in one batch, so a crash at any instant repeats at most a question.
+/// change in one batch, so a crash at any instant repeats at most a question. While the tip is far, several answers make
+/// one batch, and the next one is fetched while this one is written: two batches are the most that is held. A slow store
+/// slows the questions down, and so does a dispatcher that leaves more than `ChainIndexing.maximumWaitingEvents` waiting.
 package struct VirtualChainProcessor: Service {
     /// Notifications are hints that can be missed, so the node is asked at this interval too.
     static let pollInterval = Duration.seconds(2)
@@ -22,6 +25,8 @@ package struct VirtualChainProcessor: Service {
 
     /// Reorganisations of at least so many chain blocks are logged even where everyday ones are not.
     static let remarkableDepth = 10
+    /// How often a waiting intake looks whether there is room again.
+    static let roomInterval = Duration.milliseconds(100)
 
     private let node: any ChainNode
     private let store: Store
@@ -47,6 +52,11 @@ package struct VirtualChainProcessor: Service {
         self.onChange = onChange
         resolver = SenderResolver(
             node: node, store: store, indexing: indexing, now: now, logger: logger, onChange: onChange)
+        do throws(StoreError) {
+            if let gap = try store.lastGap() { show(gap) }
+        } catch {
+            logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"])
+        }
     }
 
     /// Follows until the service stops or the task is cancelled.
@@ -65,7 +75,8 @@ package struct VirtualChainProcessor: Service {
     func catchUp() async {
         guard node.status.connectedURL != nil else { return }
         do {
-            while try await advance(), !Task.isCancelled {}
+            var round = Round(hasMoved: true)
+            while round.hasMoved, !Task.isCancelled { round = try await advance(with: round.fetched) }
             let storeHadTrouble = status.snapshot.storeTrouble != nil
             status.update {
                 $0.nodeTrouble = nil
@@ -76,6 +87,8 @@ package struct VirtualChainProcessor: Service {
             guard error.code != .notConnected, error.code != .cancelled else { return }
             status.update { $0.nodeTrouble = error.message }
             logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"])
+        } catch is CancellationError {
+            return
         } catch {
             // Once for each trouble: a line for each hint would fill the disk that is full.
             guard status.snapshot.storeTrouble != "\(error)" else { return }
@@ -85,23 +98,73 @@ package struct VirtualChainProcessor: Service {
     }
 
     /// One question and one batch; returns whether the chain moved.
-    func advance() async throws -> Bool {
+    func advance() async throws -> Bool { try await advance(with: nil).hasMoved }
+
+    /// What one turn did.
+    private struct Round {
+        /// Whether the chain moved, so that there may be more.
+        var hasMoved: Bool
+        /// What was fetched for the next turn.
+        var fetched: Fetched?
+    }
+
+    /// A batch and the block that it was asked from.
+    private struct Fetched {
+        let start: BlockHash
+        let batch: ChainBatch
+    }
+
+    /// Applies what was fetched, or asks for it, and meanwhile fetches the next batch if the tip is far.
+    private func advance(with fetched: Fetched?) async throws -> Round {
         // The node need not be asked for what cannot be kept.
         try store.checkRoom()
         let cursor = try await startingCursor()
-        let update: VirtualChainUpdate
-        do {
-            update = try await node.virtualChain(from: cursor.blockHash)
-        } catch {
-            guard error.code == .startHashUnknown else { throw error }
-            try await leaveUnknown(cursor, error)
-            return true
+        try await waitForDispatcher(at: cursor)
+        let batch: ChainBatch
+        if let fetched, fetched.start == cursor.blockHash {
+            batch = fetched.batch
+        } else {
+            do {
+                batch = try await fetch(from: cursor.blockHash)
+            } catch let error as NodeError {
+                guard error.code == .startHashUnknown else { throw error }
+                try await leaveUnknown(cursor, error)
+                return Round(hasMoved: true)
+            }
         }
         status.update { $0.cursorUnknownSince = nil }
-        guard !update.added.isEmpty || !update.removed.isEmpty else {
+        guard !batch.update.added.isEmpty || !batch.update.removed.isEmpty else {
             report(cursor)
-            return false
+            return Round(hasMoved: false)
         }
+        async let next = fetchAhead(after: batch.end)
+        let hasMoved = try await apply(batch.update, after: cursor)
+        return Round(hasMoved: hasMoved, fetched: await next)
+    }
+
+    /// Answers from `start` on: one when the tip is near, else as many as a batch holds.
+    private func fetch(from start: BlockHash) async throws -> ChainBatch {
+        var batch = ChainBatch(try await node.virtualChain(from: start), limits: indexing.batch)
+        while let end = batch.end, isFar(end.daaScore), !batch.isFull, !Task.isCancelled {
+            // An error comes again when this batch is written, and is dealt with then.
+            guard let answer = try? await node.virtualChain(from: end.hash), batch.append(answer),
+                !answer.added.isEmpty
+            else { break }
+        }
+        return batch
+    }
+
+    /// The next batch while the tip is far; nil when it is not, or there is an error, which then comes again.
+    private func fetchAhead(after end: BlockHeader?) async -> Fetched? {
+        guard let end, isFar(end.daaScore), let batch = try? await fetch(from: end.hash) else { return nil }
+        return Fetched(start: end.hash, batch: batch)
+    }
+
+    private func isFar(_ daaScore: UInt64) -> Bool {
+        node.status.virtualDAAScore > daaScore.addingClamped(indexing.nearTip)
+    }
+
+    private func apply(_ update: VirtualChainUpdate, after cursor: ChainCursor) async throws -> Bool {
         var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchOnlyScripts)
         let step = builder.build(now: now())
         let result = try await store.apply(
@@ -112,6 +175,31 @@ package struct VirtualChainProcessor: Service {
         if result.unresolved > 0 { resolver.wake() }
         // A node that answers with where we are already must not be asked without end.
         return step.cursor.blockHash != cursor.blockHash
+    }
+
+    /// Returns when the dispatcher has little enough left to do.
+    ///
+    /// Events that wait for confirmations are not its fault, and only a moving chain helps them.
+    private func waitForDispatcher(at cursor: ChainCursor) async throws {
+        guard indexing.enqueuesEvents else { return }
+        defer { status.update { $0.waitsForDispatcher = false } }
+        var hasTold = false
+        while try isDispatcherBehind(cursor) {
+            if !hasTold {
+                hasTold = true
+                status.update { $0.waitsForDispatcher = true }
+                logger.notice(
+                    "indexer.chain.waits_for_dispatcher", metadata: ["limit": "\(indexing.maximumWaitingEvents)"])
+            }
+            try await Task.sleep(for: VirtualChainProcessor.roomInterval)
+        }
+    }
+
+    private func isDispatcherBehind(_ cursor: ChainCursor) throws(StoreError) -> Bool {
+        guard try store.totals().events > indexing.maximumWaitingEvents,
+            let oldest = try store.events(after: 0, limit: 1).first
+        else { return false }
+        return oldest.acceptance.blueScore.addingClamped(indexing.confirmations) <= cursor.blueScore
     }
 
     private func startingCursor() async throws -> ChainCursor {
@@ -138,8 +226,9 @@ package struct VirtualChainProcessor: Service {
         guard info.pruningPoint != cursor.blockHash else { throw error }
         let next = try await self.cursor(at: info.pruningPoint)
         if next.daaScore > cursor.daaScore {
-            try await store.resetCursor(to: next)
-            reportGap(from: cursor, to: next, error)
+            let gap = try await store.leaveGap(from: cursor, to: next, now: now())
+            show(gap)
+            reportGap(gap, error)
         } else {
             // Not pruned: the node is behind us, or has never seen the branch that we were on.
             let time = now()
@@ -159,16 +248,22 @@ package struct VirtualChainProcessor: Service {
     }
 
     /// What lies between is lost: say so loudly (kaspad-grpc.md).
-    private func reportGap(from cursor: ChainCursor, to next: ChainCursor, _ error: NodeError) {
-        status.update { $0.gaps += 1 }
-        instruments.gaps.record(Double(status.snapshot.gaps))
+    private func reportGap(_ gap: ChainGap, _ error: NodeError) {
         logger.error(
             "indexer.chain.gap",
             metadata: [
-                "from_daa_score": "\(cursor.daaScore)", "to_daa_score": "\(next.daaScore)",
+                "from_daa_score": "\(gap.fromDAAScore)", "to_daa_score": "\(gap.toDAAScore)",
                 "node.message": "\(error.message)",
                 "consequence": "messages accepted in between may be missing; they are neither stored nor pushed",
             ])
+    }
+
+    private func show(_ gap: ChainGap) {
+        status.update {
+            $0.gaps = gap.count
+            $0.lastGap = gap
+        }
+        instruments.gaps.record(Double(gap.count))
     }
 
     private func count(_ update: VirtualChainUpdate, _ builder: ChainStepBuilder, _ result: ChainStepResult) {
@@ -203,5 +298,35 @@ package struct VirtualChainProcessor: Service {
             $0.daaScore = cursor.daaScore
             $0.blockTime = cursor.timestamp
         }
+        reportProgress(cursor.daaScore, at: time)
+    }
+
+    private func reportProgress(_ score: UInt64, at time: UInt64) {
+        guard isFar(score) else {
+            let hadTold = status.meter.withLock { meter in
+                defer { meter = ProgressMeter() }
+                return meter.hasTold
+            }
+            status.update {
+                $0.isCatchingUp = false
+                $0.progress = nil
+            }
+            if hadTold { logger.info("indexer.chain.caught_up", metadata: ["daa_score": "\(score)"]) }
+            return
+        }
+        let target = node.status.virtualDAAScore
+        let (progress, isTold) = status.meter.withLock { $0.record(score: score, of: target, at: time) }
+        status.update {
+            $0.isCatchingUp = true
+            $0.progress = progress
+        }
+        guard isTold else { return }
+        logger.info(
+            "indexer.chain.catching_up",
+            metadata: [
+                "daa_score": "\(score)", "behind": "\(progress.behind)",
+                "daa_scores_per_second": "\(progress.rate.map { UInt64(min($0, 1e15)) } ?? 0)",
+                "seconds_left": "\(progress.secondsLeft.map { "\($0)" } ?? "unknown")",
+            ])
     }
 }

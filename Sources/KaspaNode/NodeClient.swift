@@ -2,6 +2,7 @@ package import AsyncAlgorithms
 package import Kaspa
 package import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// The node as the indexer sees it: a stream of blocks and hints, and the questions of `ChainNode`, over whichever node
 /// is up.
@@ -17,9 +18,13 @@ package final class NodeClient: Service, ChainNode {
 
     private static let bufferedHints = 8
 
+    /// Questions about the chain in a row without a usable answer, after which the node is left.
+    package static let toleratedFailures = 3
+
     private let hintSink: AsyncStream<NodeHint>.Continuation
     private let link: NodeLink
     private let network: Network
+    private let failures = Mutex(0)
 
     /// Makes a client that does nothing before `run()`.
     ///
@@ -66,17 +71,21 @@ package final class NodeClient: Service, ChainNode {
     }
 
     package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
-        try await link.virtualChain(from: start)
+        try await judged { () async throws(NodeError) in try await self.link.virtualChain(from: start) }
     }
 
     package func dagInfo() async throws(NodeError) -> DagInfo {
-        try DagInfo(try await link.blockDagInfo())
+        try await judged { () async throws(NodeError) in try DagInfo(try await self.link.blockDagInfo()) }
     }
 
     package func header(of block: BlockHash) async throws(NodeError) -> BlockHeader {
-        let header = try BlockHeader(try await link.block(block).header)
-        guard header.hash == block else { throw NodeError(.malformedAnswer, "the node answered with another block") }
-        return header
+        try await judged { () async throws(NodeError) in
+            let header = try BlockHeader(try await self.link.block(block).header)
+            guard header.hash == block else {
+                throw NodeError(.malformedAnswer, "the node answered with another block")
+            }
+            return header
+        }
     }
 
     package func utxoReturnAddress(
@@ -87,6 +96,33 @@ package final class NodeClient: Service, ChainNode {
             return try Address.parse(text, on: network)
         } catch {
             throw NodeError(.malformedAnswer, "the return address is none: \(error)")
+        }
+    }
+
+    /// Leaves the node when it fails `toleratedFailures` such questions in a row: one bad answer can be chance.
+    private func judged<Answer: Sendable>(
+        _ question: () async throws(NodeError) -> Answer
+    ) async throws(NodeError) -> Answer {
+        do {
+            let answer = try await question()
+            failures.withLock { $0 = 0 }
+            return answer
+        } catch {
+            switch error.code {
+            case .malformedAnswer, .rejected, .timeout, .syncing: break
+            default: throw error
+            }
+            let isTooMuch = failures.withLock { failures in
+                failures += 1
+                guard failures >= Self.toleratedFailures else { return false }
+                failures = 0
+                return true
+            }
+            if isTooMuch {
+                let code: NodeError.Code = error.code == .syncing ? .syncing : .unusable
+                link.leave(NodeError(code, "\(Self.toleratedFailures) questions without a usable answer: \(error)"))
+            }
+            throw error
         }
     }
 }

@@ -15,7 +15,15 @@ package struct NodeConfiguration: Sendable {
     package var requestTimeout: Duration = .seconds(30)
 
     /// How long to wait before the next attempt to connect, and how that grows.
-    package var reconnect = ReconnectSchedule.Delays()
+    package var reconnect = ReconnectDelays()
+
+    /// How long the followed node may be without a block before it is left (`node.stall_timeout`).
+    ///
+    /// Time in which its blocks wait for us does not count.
+    package var stallTimeout: Duration = .seconds(30)
+
+    /// How often all nodes are probed, on connections of their own, while one is followed and there are others.
+    package var probeInterval: Duration = .seconds(10)
 
     /// Requests that may wait for an answer at the same time; more are refused with `NodeError.Code.busy`.
     package var maximumOutstandingRequests = 64

@@ -22,6 +22,14 @@ public struct NodeError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformedAnswer
         /// The connection could not be made or broke.
         case transport
+        /// The node told of no block for `NodeConfiguration.stallTimeout`.
+        case stalled
+        /// The node is far behind another one of ours.
+        case behind
+        /// The node was asked about the chain again and again and gave no usable answer.
+        case unusable
+        /// A node that comes first in the configuration is healthy again; nobody's fault.
+        case preferredNode
         /// A URL in the configuration cannot be read: the operator's fault.
         case invalidURL
     }

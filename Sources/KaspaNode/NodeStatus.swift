@@ -12,11 +12,14 @@ package struct NodeStatus: Sendable {
     /// Whether the node said that it is synced when it was asked last.
     package var isSynced = false
 
-    /// The greatest DAA score heard of: the chain's clock, about ten a second.
+    /// The greatest DAA score that the node followed last told of: the chain's clock, about ten a second.
     package var virtualDAAScore: UInt64 = 0
 
     /// When the last block came; nil before the first.
     package var lastBlockAt: ContinuousClock.Instant?
+
+    /// Each configured node, in order of preference.
+    package var nodes: [NodeReport] = []
 
     /// The state before the first connection.
     package init() {

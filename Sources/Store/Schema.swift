@@ -141,6 +141,8 @@ enum MetaKey {
     static let network = Array("network".utf8)
     /// `ChainCursor`: the last chain block applied.
     static let cursor = Array("virtual_chain_cursor".utf8)
+    /// `ChainGap`: the last stretch of the chain that was pruned before it was read.
+    static let lastGap = Array("last_gap".utf8)
     /// `UInt64`: the last event number given out.
     static let lastEvent = Array("last_event".utf8)
     /// An opaque value of the APNs client: its provider token and when it was issued.

@@ -18,7 +18,8 @@ struct SenderResolverTests {
     @Test("the chain does not wait: the step is applied, and the event waits for the answer")
     func applied() async throws {
         let indexer = try TestIndexer([
-            chainBlock(0), chainBlock(1, [message(1, from: nil), message(2), transaction(3, "ciph_msg:1:?", from: nil)]),
+            chainBlock(0),
+            chainBlock(1, [message(1, from: nil), message(2), transaction(3, "ciph_msg:1:?", from: nil)]),
             chainBlock(2, [message(4)]),
         ])
         indexer.node.change { $0.senders = [Self.id: .success(Person.carol.address)] }
@@ -126,7 +127,10 @@ struct SenderResolverTests {
     @Test("pauses grow to five minutes and no further")
     func pauses() {
         #expect((0...3).map { SenderResolver.pause(after: $0) } == [500, 1000, 2000, 4000])
-        #expect([9, 10, 15, 16, .max].map { SenderResolver.pause(after: $0) } == [256_000, 300_000, 300_000, 300_000, 300_000])
+        #expect(
+            [9, 10, 15, 16, .max].map { SenderResolver.pause(after: $0) } == [
+                256_000, 300_000, 300_000, 300_000, 300_000,
+            ])
     }
 
     @Test(
@@ -185,13 +189,16 @@ struct SenderResolverTests {
         try expectSound(indexer)
     }
 
-    @Test("one batch that moves it to another block asks for it there, with the sender known or not", arguments: [true, false])
+    @Test(
+        "one batch that moves it to another block asks for it there, with the sender known or not",
+        arguments: [true, false])
     func moved(isKnown: Bool) async throws {
         let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1, from: nil)])])
         await indexer.processor.catchUp()
         indexer.node.change { $0.senders = [Self.id: .success(Person.alice.address)] }
         indexer.node.reorganize(
-            removing: 1, adding: [chainBlock(2, branch: 1), chainBlock(3, branch: 1, [message(1, from: isKnown ? .alice : nil)])])
+            removing: 1,
+            adding: [chainBlock(2, branch: 1), chainBlock(3, branch: 1, [message(1, from: isKnown ? .alice : nil)])])
         await indexer.processor.catchUp()
         #expect(try indexer.events() == (isKnown ? [1] : []))
         await indexer.processor.resolver.turn()

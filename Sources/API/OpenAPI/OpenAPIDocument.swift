@@ -1131,13 +1131,26 @@ package enum OpenAPIDocument {
                   "ready": {"type": "boolean", "description": "Whether every part is."},
                   "parts": {
                     "type": "object",
-                    "description": "`node`, `store` and `apns`.",
+                    "description": "`node`, `chain`, `store` and `apns`.",
                     "additionalProperties": {
                       "type": "object",
                       "required": ["ready", "state"],
                       "properties": {
                         "ready": {"type": "boolean"},
-                        "state": {"type": "string", "description": "`ok`, `not configured`, or what is wrong."}
+                        "state": {"type": "string", "description": "`ok`, `not configured`, what is wrong, or how a catch-up goes."},
+                        "nodes": {
+                          "type": "array",
+                          "description": "Of the part `node`: the configured nodes in order of preference.",
+                          "items": {
+                            "type": "object",
+                            "required": ["url", "state", "reason"],
+                            "properties": {
+                              "url": {"type": "string"},
+                              "state": {"enum": ["untried", "followed", "standby", "left"]},
+                              "reason": {"type": ["string", "null"], "description": "Why it is not followed."}
+                            }
+                          }
+                        }
                       }
                     }
                   }
@@ -1146,7 +1159,11 @@ package enum OpenAPIDocument {
                   {
                     "ready": true,
                     "parts": {
-                      "node": {"ready": true, "state": "ok"},
+                      "node": {
+                        "ready": true, "state": "ok",
+                        "nodes": [{"url": "http://127.0.0.1:16110", "state": "followed", "reason": null}]
+                      },
+                      "chain": {"ready": true, "state": "ok"},
                       "store": {"ready": true, "state": "ok"},
                       "apns": {"ready": true, "state": "not configured"}
                     }

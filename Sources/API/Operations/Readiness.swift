@@ -6,11 +6,41 @@ package struct Readiness: Sendable {
         package var isReady: Bool
         /// `ok`, `not configured`, or what is wrong, in a few words.
         package var state: String
+        /// The part `node`: each configured node, in order of preference.
+        package var nodes: [Node]
 
-        package init(name: String, isReady: Bool, state: String) {
+        package init(name: String, isReady: Bool, state: String, nodes: [Node] = []) {
             self.name = name
             self.isReady = isReady
             self.state = state
+            self.nodes = nodes
+        }
+
+        fileprivate var answer: JSONAnswer {
+            var members: [(String, JSONAnswer)] = [("ready", .boolean(isReady)), ("state", .string(state))]
+            if !nodes.isEmpty { members.append(("nodes", .array(nodes.map(\.answer)))) }
+            return .object(members)
+        }
+    }
+
+    /// One configured node.
+    package struct Node: Sendable {
+        package var url: String
+        /// `untried`, `followed`, `standby` or `left`.
+        package var state: String
+        /// Why it is not followed, in a sentence; nil when there is nothing to say.
+        package var reason: String?
+
+        package init(url: String, state: String, reason: String?) {
+            self.url = url
+            self.state = state
+            self.reason = reason
+        }
+
+        fileprivate var answer: JSONAnswer {
+            .object([
+                ("url", .string(url)), ("state", .string(state)), ("reason", reason.map { .string($0) } ?? .null),
+            ])
         }
     }
 
@@ -28,9 +58,7 @@ package struct Readiness: Sendable {
             (
                 "parts",
                 .object(
-                    parts.map { part in
-                        (part.name, .object([("ready", .boolean(part.isReady)), ("state", .string(part.state))]))
-                    })
+                    parts.map { ($0.name, $0.answer) })
             ),
         ])
     }

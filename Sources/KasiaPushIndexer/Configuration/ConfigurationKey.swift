@@ -2,6 +2,7 @@
 enum ConfigurationKey: String, CaseIterable, Sendable {
     case networkType = "network.type"
     case nodeURLs = "node.urls"
+    case nodeStallTimeout = "node.stall_timeout"
     case storePath = "store.path"
     case storeMinFreeSpace = "store.min_free_space"
     case httpHost = "http.host"

@@ -51,6 +51,8 @@ struct StoreCheckup: Sendable {
         switch error.code {
         case .locked: "stop the other process, or choose another store.path"
         case .inputOutput: "check the directory's owner and the disk; run this as the service's user"
+        case .lowSpace: "free space on the store's disk, or set store.min_free_space lower"
+        case .stopped: "free space on the store's disk, or make it writable, then restart the service"
         case .corrupt: "run check; restore a backup if check --repair does not help"
         case .newerSchema: "run the newer program"
         case .otherNetwork: "correct network.type, or choose another store.path"

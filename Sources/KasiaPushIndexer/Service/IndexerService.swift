@@ -39,23 +39,26 @@ struct IndexerService: Sendable {
         let store = try Store(path: configuration.store.path, network: network, limits: limits)
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
+        var nodes = NodeConfiguration(urls: configuration.node.urls, network: network)
+        nodes.stallTimeout = configuration.node.stallTimeout
         let node = NodeClient(
-            configuration: NodeConfiguration(urls: configuration.node.urls, network: network),
-            logger: Logger(label: "kasia.node"))
-        let indexing = ChainIndexing(
+            configuration: nodes, reading: .ours(watching: store.watchOnlyScripts), logger: Logger(label: "kasia.node"))
+        var indexing = ChainIndexing(
             network: network, start: start, enqueuesEvents: pipeline != nil,
             maximumAge: configuration.push.maxAge.wholeMilliseconds,
             withdrawsUnsent: configuration.push.confirmations > 0,
             retractsPayments: configuration.push.retractions)
+        indexing.confirmations = UInt64(configuration.push.confirmations)
         let chain = VirtualChainProcessor(
             node: node, store: store, indexing: indexing, now: clock.now,
             logger: Logger(label: "kasia.indexer")
         ) { pipeline?.dispatcher.wake() }
-        let blocks = BlockProcessor(node: node, store: store, logger: Logger(label: "kasia.indexer"))
+        let blocks = BlockProcessor(
+            node: node, store: store, status: chain.status, logger: Logger(label: "kasia.indexer"))
         let registry = DeviceRegistry(
             store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(), now: clock.now)
         let probe = ReadinessProbe(
-            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher)
+            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, now: clock.now)
         let tls = try IndexerService.tlsIdentity(configuration.http)
         let api = try buildAPI(
             configuration: APIConfiguration(configuration, tls: tls), registry: registry, metrics: metrics,

@@ -11,13 +11,21 @@ struct ReadinessProbe: Sendable {
     let chain: IndexerStatus
     /// nil: APNs is not configured, which is ready.
     let dispatcher: PushNotificationActor?
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> UInt64
 
     func readiness() async -> Readiness {
+        let sentence = self.chain.sentence(at: now())
         let chain = chain.snapshot
         let nodeStatus = node.status
         let nodeTrouble = nodeStatus.connectedURL == nil ? nodeStatus.reason ?? "not connected" : chain.nodeTrouble
         var parts = [
-            part("node", trouble: nodeTrouble),
+            Readiness.Part(
+                name: "node", isReady: nodeTrouble == nil, state: nodeTrouble ?? "ok",
+                nodes: nodeStatus.nodes.map {
+                    Readiness.Node(url: $0.url, state: $0.state.rawValue, reason: $0.reason)
+                }),
+            Readiness.Part(name: "chain", isReady: true, state: sentence),
             part("store", trouble: store.trouble?.message ?? chain.storeTrouble),
         ]
         if let dispatcher {

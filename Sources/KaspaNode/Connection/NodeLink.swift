@@ -14,6 +14,13 @@ package final class NodeLink: Service, NodeRequests {
     private struct State {
         var session: NodeSession?
         var followedSince: ContinuousClock.Instant?
+        /// When a block came, or was taken by the receiver.
+        var lastActivity: ContinuousClock.Instant?
+        /// Whether the receiver has a block at the moment: then silence is ours.
+        var isDelivering = false
+        /// Ends the connection for a reason.
+        var departure: AsyncStream<NodeError>.Continuation?
+        var roster: NodeRoster
         var status = NodeStatus()
     }
 
@@ -21,7 +28,7 @@ package final class NodeLink: Service, NodeRequests {
     private let reading: WireReading
     private let logger: Logger
     private let receive: Receiver
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Makes a link that does nothing before `run()`.
     package init(
@@ -31,11 +38,21 @@ package final class NodeLink: Service, NodeRequests {
         self.reading = reading
         self.logger = logger
         self.receive = receive
+        state = Mutex(State(roster: NodeRoster(urls: configuration.urls, delays: configuration.reconnect)))
     }
 
     /// What is known of the connection.
     package var status: NodeStatus {
-        state.withLock { $0.status }
+        state.withLock { state in
+            var status = state.status
+            status.nodes = state.roster.reports
+            return status
+        }
+    }
+
+    /// Leaves the node that is followed, if one is, for the next.
+    package func leave(_ error: NodeError) {
+        _ = state.withLock { $0.departure }?.yield(error)
     }
 
     /// Follows nodes until the graceful shutdown or cancellation; throws only `invalidURL`, before anything is tried.
@@ -48,7 +65,10 @@ package final class NodeLink: Service, NodeRequests {
         }
         guard !nodes.isEmpty else { throw NodeError(.invalidURL, "no node's URL is configured") }
         await cancelWhenGracefulShutdown {
-            await self.follow(nodes)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.follow(nodes) }
+                if nodes.count > 1 { group.addTask { await self.probe(nodes.map(\.endpoint)) } }
+            }
         }
     }
 
@@ -63,38 +83,46 @@ package final class NodeLink: Service, NodeRequests {
     }
 
     private func follow(_ nodes: [(url: String, endpoint: NodeEndpoint)]) async {
-        var schedule = ReconnectSchedule(urlCount: nodes.count, delays: configuration.reconnect)
         while !Task.isCancelled {
-            let node = nodes[schedule.urlIndex]
-            let (error, followed) = await follow(node.url, node.endpoint)
+            let index: Int
+            switch state.withLock({ $0.roster.next(now: .now) }) {
+            case .wait(let pause):
+                try? await Task.sleep(for: pause)
+                continue
+            case .follow(let next): index = next
+            }
+            let node = nodes[index]
+            let (error, followed) = await follow(index, node.url, node.endpoint)
             if Task.isCancelled { return }
-            let delay = schedule.attemptEnded(followed: followed)
-            logger.warning(
-                "node left",
+            let delay = state.withLock { $0.roster.left(index, error, followed: followed, now: .now) }
+            logger.log(
+                level: error.code == .preferredNode ? .notice : .warning, "node left",
                 metadata: [
                     "node.url": "\(node.url)", "node.error": "\(error.message)", "node.error_code": "\(error.code)",
                     "retry.after": "\(delay)",
                 ])
-            try? await Task.sleep(for: delay)
         }
     }
 
     /// Follows one node for as long as it lasts; says why it ended, and how long it was followed.
-    private func follow(_ url: String, _ endpoint: NodeEndpoint) async -> (NodeError, Duration?) {
+    private func follow(_ index: Int, _ url: String, _ endpoint: NodeEndpoint) async -> (NodeError, Duration?) {
         let session = NodeSession(
             transport: NodeTransport(endpoint: endpoint, configuration: configuration, reading: reading))
+        let (departures, departure) = AsyncStream.makeStream(of: NodeError.self, bufferingPolicy: .bufferingOldest(1))
         let error = await withTaskGroup(of: NodeError?.self) { group in
             group.addTask {
                 await session.run { await self.notified($0) }
             }
             group.addTask {
                 do throws(NodeError) {
-                    try await self.greet(session, url)
+                    try await self.greet(session, index, url, departure)
                     return nil
                 } catch {
                     return error
                 }
             }
+            group.addTask { await departures.first { _ in true } }
+            group.addTask { await self.silence() }
             for await result in group {
                 guard let result else { continue }
                 group.cancelAll()
@@ -108,6 +136,8 @@ package final class NodeLink: Service, NodeRequests {
             defer {
                 state.session = nil
                 state.followedSince = nil
+                state.departure = nil
+                state.isDelivering = false
                 state.status.connectedURL = nil
                 state.status.isSynced = false
                 state.status.reason = "\(url): \(error.message)"
@@ -121,24 +151,89 @@ package final class NodeLink: Service, NodeRequests {
         return (error, followed)
     }
 
-    /// Finds out whether the node is fit to be followed, subscribes, and lets requests through.
-    private func greet(_ session: NodeSession, _ url: String) async throws(NodeError) {
+    /// Returns when the followed node has told of no block for too long, and says so; nil when cancelled.
+    private func silence() async -> NodeError? {
+        let limit = configuration.stallTimeout
+        while !Task.isCancelled {
+            let silence = state.withLock { state -> Duration? in
+                guard let since = state.followedSince, !state.isDelivering else { return nil }
+                return ContinuousClock.now - max(since, state.lastActivity ?? since)
+            }
+            if let silence, silence >= limit { return NodeError(.stalled, "no block for \(limit)") }
+            let pause = silence.map { limit - $0 } ?? limit / 4
+            try? await Task.sleep(for: max(pause, .milliseconds(1)))
+        }
+        return nil
+    }
+
+    /// Asks all nodes how they are while one is followed, each over a connection of its own.
+    private func probe(_ endpoints: [NodeEndpoint]) async {
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: configuration.probeInterval) } catch { return }
+            guard state.withLock({ $0.session != nil }) else { continue }
+            let round = await withTaskGroup(of: (Int, NodeRoster.Probe).self) { group in
+                for (index, endpoint) in endpoints.enumerated() {
+                    group.addTask { (index, await self.probe(endpoint)) }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            if Task.isCancelled { return }
+            state.withLock { state in
+                guard let error = state.roster.probed(round, now: .now) else { return }
+                state.departure?.yield(error)
+            }
+        }
+    }
+
+    private func probe(_ endpoint: NodeEndpoint) async -> NodeRoster.Probe {
+        let session = NodeSession(
+            transport: NodeTransport(endpoint: endpoint, configuration: configuration, reading: reading))
+        return await withTaskGroup(of: NodeRoster.Probe.self) { group in
+            group.addTask { .unfit(await session.run { _ in }) }
+            group.addTask {
+                do throws(NodeError) {
+                    return .healthy(virtualDAAScore: try await self.fitness(session).virtualDaaScore)
+                } catch {
+                    return .unfit(error)
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .unfit(NodeError(.cancelled, "the probe was cancelled"))
+        }
+    }
+
+    /// Who the node is; throws `wrongNetwork` or `syncing` when it cannot be followed.
+    private func fitness(
+        _ session: NodeSession
+    ) async throws(NodeError) -> Protowire_GetServerInfoResponseMessage {
         let info = try await session.serverInfo(timeout: configuration.connectTimeout)
         guard Network(info.networkID) == configuration.network else {
             throw NodeError(.wrongNetwork, "the node is on \(info.networkID), not on \(configuration.network)")
         }
         guard info.isSynced else { throw NodeError(.syncing, "the node is not synced yet") }
+        return info
+    }
+
+    /// Finds out whether the node is fit to be followed, subscribes, and lets requests through.
+    private func greet(
+        _ session: NodeSession, _ index: Int, _ url: String, _ departure: AsyncStream<NodeError>.Continuation
+    ) async throws(NodeError) {
+        let info = try await fitness(session)
+        if let error = state.withLock({ $0.roster.lag(of: index, at: info.virtualDaaScore) }) { throw error }
         // Blocks last: once they flow, the answers behind them wait for the blocks' reader.
         try await session.subscribeToVirtualChain()
         try await session.subscribeToBlocks()
         state.withLock { state in
             state.session = session
             state.followedSince = .now
+            state.lastActivity = nil
+            state.departure = departure
+            state.roster.followed(index, virtualDAAScore: info.virtualDaaScore)
             state.status.connectedURL = url
             state.status.reason = nil
             state.status.serverVersion = info.serverVersion
             state.status.isSynced = true
-            state.status.virtualDAAScore = max(state.status.virtualDAAScore, info.virtualDaaScore)
+            state.status.virtualDAAScore = info.virtualDaaScore
         }
         connectedGauge(url).record(1)
         logger.info("node followed", metadata: ["node.url": "\(url)", "node.version": "\(info.serverVersion)"])
@@ -150,10 +245,15 @@ package final class NodeLink: Service, NodeRequests {
         case .blockAddedNotification(let message):
             state.withLock { state in
                 state.status.lastBlockAt = .now
+                state.isDelivering = true
                 state.status.virtualDAAScore = max(state.status.virtualDAAScore, message.block.header.daaScore)
             }
             await receive(
                 .blockAdded(message.block, passedOverTransactionCount: notification.passedOverTransactionCount))
+            state.withLock { state in
+                state.isDelivering = false
+                state.lastActivity = .now
+            }
         case .virtualChainChangedNotification:
             await receive(.virtualChainChanged)
         default:

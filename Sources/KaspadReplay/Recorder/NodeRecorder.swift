@@ -146,7 +146,9 @@ package final class NodeRecorder: Service {
             return try await ask()
         } catch {
             switch error.code {
-            case .notConnected, .transport, .timeout, .busy, .syncing, .cancelled: return nil
+            case .notConnected, .transport, .timeout, .busy, .syncing, .cancelled, .stalled, .behind, .unusable,
+                .preferredNode:
+                return nil
             case .rejected, .startHashUnknown, .wrongNetwork, .malformedAnswer, .invalidURL: throw error
             }
         }

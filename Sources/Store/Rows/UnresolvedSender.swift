@@ -17,8 +17,7 @@ public struct UnresolvedSender: Equatable, Sendable {
     public var attempts: UInt32
     /// When to ask next, milliseconds since 1970.
     public var due: UInt64
-    /// When the event goes its way without the sender; once it has, when the sender is given up. Milliseconds since
-    /// 1970.
+    /// When the event goes its way without the sender, milliseconds since 1970; once it has, when asking ends.
     public var deadline: UInt64
 
     public init(

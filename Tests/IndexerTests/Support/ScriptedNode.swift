@@ -16,6 +16,10 @@ final class ScriptedNode: ChainNode {
         /// Answers given instead of the chain's, in turn.
         var scripted: [Result<VirtualChainUpdate, NodeError>] = []
         var isConnected = true
+        /// The DAA score that the node names as the chain's.
+        var virtualDAAScore: UInt64 = 0
+        /// Questions that are still answered before each fails; nil for all.
+        var failsAfter: Int?
         /// The node keeps silent about the virtual chain until the question is cancelled.
         var isSilent = false
         /// Answers to `utxoReturnAddress`; what is missing is `rejected`.
@@ -69,7 +73,9 @@ final class ScriptedNode: ChainNode {
 
     var status: NodeStatus {
         var status = NodeStatus()
+        let now = now
         status.connectedURL = now.isConnected ? "http://node" : nil
+        status.virtualDAAScore = now.virtualDAAScore
         return status
     }
 
@@ -80,11 +86,16 @@ final class ScriptedNode: ChainNode {
             throw NodeError(.cancelled, "the question was cancelled")
         }
         defer { answeredSink.yield() }
-        return try state.withLock { state in
+        let answer: Result<VirtualChainUpdate, NodeError> = state.withLock { state in
             state.asked.append(start)
+            if let left = state.failsAfter {
+                guard left > 0 else { return .failure(NodeError(.rejected, "broken")) }
+                state.failsAfter = left - 1
+            }
             if !state.scripted.isEmpty { return state.scripted.removeFirst() }
             return Self.answer(from: start, state)
-        }.get()
+        }
+        return try answer.get()
     }
 
     private static func answer(from start: BlockHash, _ state: State) -> Result<VirtualChainUpdate, NodeError> {

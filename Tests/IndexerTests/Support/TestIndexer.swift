@@ -31,17 +31,19 @@ final class TestIndexer: Sendable {
     /// `continuing` is an indexer whose store is opened again, as after a restart.
     init(
         _ chain: [AcceptingBlock], start: ChainIndexing.Start = .pruningPoint, enqueuesEvents: Bool = true,
-        withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory()
+        withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory(),
+        configure: (inout ChainIndexing) -> Void = { _ in }
     ) throws {
         self.directory = directory
         let node = ScriptedNode(chain: chain)
         let clock = Clock()
         store = try Store(path: directory.path, network: .mainnet)
+        var indexing = ChainIndexing(
+            network: .mainnet, start: start, enqueuesEvents: enqueuesEvents, maximumAge: Self.maximumAge,
+            withdrawsUnsent: withdrawsUnsent)
+        configure(&indexing)
         processor = VirtualChainProcessor(
-            node: node, store: store,
-            indexing: ChainIndexing(
-                network: .mainnet, start: start, enqueuesEvents: enqueuesEvents, maximumAge: Self.maximumAge,
-                withdrawsUnsent: withdrawsUnsent),
+            node: node, store: store, indexing: indexing,
             now: { clock.now }, logger: quietLogger
         ) { clock.changes.add(1, ordering: .relaxed) }
         self.node = node

@@ -30,6 +30,7 @@ struct ConfigurationSamples {
         [
             (.networkType, "testnet-11"),
             (.nodeURLs, "https://node.example:443,http://10.0.0.7:16210"),
+            (.nodeStallTimeout, "45s"),
             (.storePath, "/var/lib/kasia"),
             (.storeMinFreeSpace, "3GiB"),
             (.httpHost, "0.0.0.0"),
@@ -81,6 +82,7 @@ struct ConfigurationSamples {
         var configuration = IndexerConfiguration()
         configuration.network.type = .testnet(11)
         configuration.node.urls = ["https://node.example:443", "http://10.0.0.7:16210"]
+        configuration.node.stallTimeout = .seconds(45)
         configuration.store.path = "/var/lib/kasia"
         configuration.store.minFreeSpace = 3 << 30
         configuration.http.host = "0.0.0.0"

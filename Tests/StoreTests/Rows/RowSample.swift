@@ -32,7 +32,8 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         blockTime: 4, acceptance: acceptance, queuedAt: 7)
 
     static let all: [RowSample] =
-        operations + events + deliveries + logEntries + devices + states + keys + others + funds + corrections
+        operations + events + deliveries + logEntries + devices + states + keys + unresolved + others + funds
+        + corrections
 
     private static let operations: [RowSample] = [
         operation(
@@ -248,7 +249,37 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         }
     }()
 
+    private static let unresolved: [RowSample] = {
+        let small = UnresolvedSender(
+            transactionID: Sample.hash(0x11), acceptance: acceptance, notifies: false, needsSender: false, group: nil,
+            paid: [], due: 7, deadline: 8)
+        let full = UnresolvedSender(
+            transactionID: Sample.hash(0x11), acceptance: acceptance, notifies: true, needsSender: true,
+            group: .init(
+                blindedGroupID: [UInt8](repeating: 0x66, count: 32),
+                senderPublicKey: [UInt8](repeating: 0x77, count: 32)),
+            paid: schnorr.map { [.init(address: $0, amount: 3)] } ?? [], attempts: 9, due: 7, deadline: 8)
+        let start = cc("22") + "0000000000000005" + "0000000000000006"
+        let times = "0000000000000007" + "0000000000000008"
+        return [
+            ("small question", small, start + "00" + "00" + "00" + "00000000" + "00000000" + times),
+            (
+                "full question", full,
+                start + "01" + "01" + "01" + cc("66") + cc("77") + "00000001" + schnorrRow.dropFirst(2)
+                    + "0000000000000003" + "00000009" + times
+            ),
+        ].map { name, question, hex in
+            RowSample(name: name, hex: hex, encoded: question.encoded) { bytes throws(StoreError) in
+                try UnresolvedSender(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+            }
+        }
+    }()
+
     private static let others: [RowSample] = [
+        RowSample(
+            name: "gap", hex: "0000000000000001" + "0000000000000002" + "0000000000000003" + "0000000000000004",
+            encoded: ChainGap(fromDAAScore: 1, toDAAScore: 2, foundAt: 3, count: 4).encoded
+        ) { bytes throws(StoreError) in try ChainGap(encoded: bytes).encoded },
         RowSample(
             name: "cursor", hex: cc("77") + "0000000000000001" + "0000000000000002" + "0000000000000003",
             encoded: ChainCursor(blockHash: Sample.hash(0x77), daaScore: 1, blueScore: 2, timestamp: 3).encoded

@@ -1,0 +1,292 @@
+import KasiaProtocol
+import Kaspa
+import Synchronization
+import Testing
+
+@testable import Indexer
+@testable import KaspaNode
+@testable import KaspadReplay
+@testable import Store
+
+/// One random life of the indexer over a generated network: each step is compared with the model.
+final class ChainModelRun {
+    /// The first difference ends a life.
+    struct Difference: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let seed: UInt64
+    private let tells: Bool
+    private var random: KaspadReplay.SeededRandom
+    private let world: ModelWorld
+    private let node: ModelNode
+    private var model: ChainModel
+    private var directory = TestDirectory()
+    private let clock: TestIndexer.Clock
+    private let moves = MoveLog()
+    private let indexing: ChainIndexing
+    private var store: Store?
+    private var processor: VirtualChainProcessor?
+    private var blocks: BlockProcessor?
+
+    /// Where the store's cursor was after each applied step.
+    private final class MoveLog: Sendable {
+        private let cursors = Mutex<[BlockHash]>([])
+        func add(_ cursor: BlockHash?) { if let cursor { cursors.withLock { $0.append(cursor) } } }
+        func take() -> [BlockHash] {
+            cursors.withLock { cursors in
+                defer { cursors = [] }
+                return cursors
+            }
+        }
+    }
+
+    init(seed: UInt64, tells: Bool) throws {
+        self.seed = seed
+        self.tells = tells
+        var random = KaspadReplay.SeededRandom(seed: seed ^ 0x6d6f_6465_6c)
+        let world = ModelWorld(seed: seed)
+        let share = [0, 0.1, 0.5][random.number(below: 3)]
+        let ids = world.operations.keys.sorted()
+        let unnamed = Set(ids.filter { _ in random.chance(share) })
+        let unknown = Set(unnamed.sorted().filter { _ in random.chance(0.4) })
+        var indexing = ChainIndexing(
+            network: .mainnet, enqueuesEvents: true, maximumAge: UInt64(random.number(in: 20_000...120_000)),
+            withdrawsUnsent: random.chance(0.5))
+        indexing.nearTip = UInt64(random.number(in: 0...20))
+        indexing.batch.transactions = random.number(in: 1...60)
+        indexing.batch.blocks = random.number(in: 1...20)
+        model = ChainModel(
+            world: world, unnamed: unnamed, unknown: unknown, withdrawsUnsent: indexing.withdrawsUnsent,
+            maximumAge: indexing.maximumAge)
+        node = try ModelNode(
+            world.header, world.entries.map(\.message), senders: world.operations.mapValues(\.sender),
+            unnamed: unnamed, unknown: unknown)
+        clock = TestIndexer.Clock()
+        clock.now = UInt64(world.entries.first?.block?.header.timestamp ?? 0)
+        self.random = random
+        self.world = world
+        self.indexing = indexing
+        try open()
+    }
+
+    private func open() throws {
+        let store = try Store(path: directory.path, network: .mainnet)
+        let (clock, moves) = (clock, moves)
+        self.store = store
+        let processor = VirtualChainProcessor(
+            node: node, store: store, indexing: indexing, now: { clock.now }, logger: quietLogger
+        ) { moves.add((try? store.cursor())?.blockHash) }
+        self.processor = processor
+        blocks = BlockProcessor(node: node, store: store, logger: quietLogger)
+    }
+
+    private func close() { (store, processor, blocks) = (nil, nil, nil) }
+
+    /// Lives to the end of the recording and then until everything is told.
+    func run() async throws {
+        node.play(1)
+        var step = 0
+        while node.now.played < world.entries.count {
+            try await turn(step)
+            step += 1
+        }
+        tell("the network is complete")
+        node.change {
+            $0.answersLeft = nil; $0.isConnected = true; $0.growth = []
+        }
+        try await follow()
+        guard model.cursor == node.now.chain.sink.hash else { throw difference("the sink is not reached") }
+        clock.now += ChainModel.patience
+        try await resolve()
+        try await dispatch(.max)
+        try compare()
+        let check = try required(store).checkBooks()
+        guard check.isSound else { throw difference("the store is not sound: \(check.problems)") }
+    }
+
+    private func turn(_ step: Int) async throws {
+        clock.now += UInt64(random.number(in: 0...8000))
+        let count = random.number(in: 1...12)
+        switch random.number(below: 12) {
+        case 0...3:
+            tell("step \(step): \(count) entries told, then followed")
+            try await hear(node.play(count))
+            try await follow()
+        case 4:
+            tell("step \(step): \(count) entries told, no notification heard")
+            node.play(count)
+        case 5:
+            tell("step \(step): blocks heard twice")
+            let told = node.play(count)
+            try await hear(told)
+            try await hear(told)
+            try await follow()
+            try await follow()
+        case 6:
+            let answers = random.number(below: 4)
+            tell("step \(step): the connection breaks after \(answers) answers")
+            node.play(count)
+            node.change { $0.answersLeft = answers }
+            try await follow()
+        case 7:
+            tell("step \(step): the chain moves while it is followed")
+            node.play(count)
+            let growth = (0..<3).map { _ in random.number(in: 0...6) }
+            node.change { $0.growth = growth }
+            try await follow(whileItMoves: true)
+            node.change { $0.growth = [] }
+        case 8:
+            tell("step \(step): restart")
+            try await restart()
+        case 9:
+            tell("step \(step): senders at \(clock.now)")
+            try await resolve()
+        case 10:
+            tell("step \(step): dispatch")
+            try await dispatch(random.number(in: 1...5))
+        default:
+            try await prune(step)
+        }
+        if random.chance(0.5) {
+            node.change {
+                $0.isConnected = true; $0.answersLeft = nil
+            }
+        }
+        let batch = random.number(in: 1...12)
+        node.change { $0.batch = batch }
+        try compare()
+    }
+
+    // MARK: Steps
+
+    private func hear(_ told: Range<Int>) async throws {
+        for entry in world.entries[told] where random.chance(0.8) {
+            guard case .block(let message) = entry.message.event else { continue }
+            try await required(blocks).process(try Block(message))
+            model.seen(entry.operations)
+        }
+    }
+
+    private func follow(whileItMoves isMoving: Bool = false) async throws {
+        node.change { $0.beginnings = [] }
+        await processor?.catchUp()
+        let status = try required(processor).status.snapshot
+        if let trouble = status.storeTrouble { throw difference("store trouble: \(trouble)") }
+        // A first start, and a gap, come before what is applied after them.
+        for block in node.now.beginnings {
+            tell("  begins at \(block)")
+            model.begin(at: block)
+        }
+        for cursor in moves.take() {
+            tell("  moves to \(cursor)")
+            guard model.move(to: cursor, now: clock.now) else { throw difference("no way to the cursor") }
+        }
+        let state = node.now
+        if !isMoving, state.isConnected, status.nodeTrouble == nil, model.cursor != state.chain.sink.hash {
+            throw difference("it stopped before the sink")
+        }
+    }
+
+    private func restart() async throws {
+        if random.chance(0.5) {
+            close()
+        } else {
+            // What a crash leaves: the store as it is, not closed.
+            let copy = TestDirectory()
+            try await required(store).checkpoint(to: copy.path)
+            close()
+            directory = copy
+        }
+        try open()
+    }
+
+    private func resolve() async throws {
+        await processor?.resolver.turn()
+        _ = moves.take()
+        model.resolve(isConnected: node.now.isConnected, now: clock.now)
+    }
+
+    private func dispatch(_ count: Int) async throws {
+        let store = try required(store)
+        for event in try store.events(after: 0, limit: count) {
+            _ = try await store.fanOut(
+                event: event.number, lists: [], limit: 1, ordinaryWatchers: 0, now: clock.now, expiresAt: clock.now
+            ) { _, _ in .skip }
+            model.dispatched(event.transactionID)
+        }
+    }
+
+    /// Prunes well below the sink, and not so that the store's cursor is unknown without being pruned.
+    private func prune(_ step: Int) async throws {
+        let chain = node.now.chain
+        guard chain.chain.count > 14 else { return }
+        let point = chain.chain[chain.chain.count - 12]
+        if let cursor = model.cursor, let content = world.contents[cursor] {
+            let isPruned = content.acceptance.blueScore < point.blueScore
+            let isOnChain = chain.position[cursor] != nil
+            guard isOnChain || isPruned, !isPruned || content.acceptance.daaScore < point.daaScore else { return }
+        }
+        tell("step \(step): pruned below \(point.hash)")
+        node.change { _ = $0.chain.prune(below: point.hash) }
+    }
+
+    // MARK: Comparison
+
+    private func compare() throws {
+        let store = try required(store)
+        let dump = try ModelDump(store)
+        try same(dump.cursor, model.cursor, "cursor")
+        try same(try store.lastGap()?.count ?? 0, model.gaps, "gaps")
+        try same(dump.accepted, model.accepted, "accepted")
+        try same(dump.owners, model.owners, "group bindings")
+        try same(dump.markers, model.markers, "markers")
+        try same(dump.questions, model.questions, "questions")
+        try same(try store.books(), model.allBooks, "books")
+        try same(Set(dump.operations.keys), Set(model.rows.keys), "operations")
+        for (id, row) in model.rows { try compare(dump.operations[id], row, id) }
+        try same(Set(dump.events.keys), Set(model.events.keys), "events")
+        for (id, event) in model.events { try compare(dump.events[id], event, id) }
+    }
+
+    private func compare(_ stored: OperationRecord?, _ row: ChainModel.Row, _ id: TransactionID) throws {
+        guard let stored, let operation = world.operations[id] else { throw difference("operation \(id)") }
+        try same(stored.acceptance, row.acceptance.flatMap { world.contents[$0]?.acceptance }, "acceptance of \(id)")
+        try same(stored.kind, operation.kind, "kind of \(id)")
+        try same(stored.payload, operation.payload, "payload of \(id)")
+        try same(stored.sender, row.isNamed ? operation.sender : nil, "sender of \(id)")
+        if row.isNamed {
+            try same(stored.receiver, operation.receiver, "receiver of \(id)")
+            try same(stored.amount, operation.amount ?? 0, "amount of \(id)")
+        }
+        guard let block = row.block, let time = row.blockTime else { return }
+        try same(stored.blockHash, block, "block of \(id)")
+        try same(stored.blockTime, time, "block time of \(id)")
+    }
+
+    private func compare(_ stored: PushEvent?, _ event: ChainModel.Event, _ id: TransactionID) throws {
+        guard let stored, let operation = world.operations[id] else { throw difference("event \(id)") }
+        try same(stored.acceptance, world.contents[event.block]?.acceptance, "acceptance of event \(id)")
+        try same(stored.sender, event.isNamed ? operation.sender : nil, "sender of event \(id)")
+        try same(stored.queuedAt, event.queuedAt, "time of event \(id)")
+        guard event.isNamed else { return }
+        try same(stored.receiver, operation.receiver, "receiver of event \(id)")
+        try same(stored.amount, operation.amount ?? 0, "amount of event \(id)")
+    }
+
+    private func same<Value: Equatable>(_ real: Value, _ expected: Value, _ what: String) throws {
+        guard real != expected else { return }
+        throw difference("\(what): the store has \(real), the model \(expected)")
+    }
+
+    private func difference(_ text: String) -> Difference { Difference(description: text) }
+
+    private func required<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw difference("the indexer is not open") }
+        return value
+    }
+
+    private func tell(_ text: @autoclosure () -> String) {
+        if tells { print("CHAIN_MODEL_SEED=\(seed) \(text())") }
+    }
+}
