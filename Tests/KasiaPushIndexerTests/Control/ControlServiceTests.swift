@@ -142,7 +142,7 @@ struct ControlServiceTests {
                 Array(repeating: UInt8(ascii: "x"), count: length) + [0x0a], [0xff, 0xfe, 0x0a], [0x0a], [],
                 Array("ping".utf8),
             ] {
-                let answer = try exchange(bytes)
+                let answer = try await exchange(bytes)
                 #expect(answer.isEmpty || answer.hasPrefix("failed "), "\(answer)")
                 if bytes.count == length + 1 { #expect(answer.isEmpty == (length > 8_192)) }
             }
@@ -152,8 +152,17 @@ struct ControlServiceTests {
     }
 
     /// Sends bytes and the end, and returns what comes back.
-    private func exchange(_ bytes: [UInt8]) throws -> String {
+    private func exchange(_ bytes: [UInt8]) async throws -> String {
         let descriptor = try #require(try ControlSocket(storePath: storePath).makeConnection())
+        // On a thread that may wait: the service needs those of the tasks.
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: Self.exchange(bytes, over: descriptor))
+            }
+        }
+    }
+
+    private static func exchange(_ bytes: [UInt8], over descriptor: Int32) -> String {
         defer { close(descriptor) }
         // A service that has hung up already takes no more.
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
