@@ -53,7 +53,7 @@ final class ChainModelRun {
         var indexing = ChainIndexing(
             network: .mainnet, enqueuesEvents: true, maximumAge: UInt64(random.number(in: 20_000...120_000)),
             withdrawsUnsent: random.chance(0.5))
-        indexing.nearTip = UInt64(random.number(in: 0...20))
+        indexing.nearTip = random.chance(0.5) ? 0 : UInt64(random.number(in: 0...20))
         indexing.batch.transactions = random.number(in: 1...60)
         indexing.batch.blocks = random.number(in: 1...20)
         model = ChainModel(
@@ -108,7 +108,7 @@ final class ChainModelRun {
     private func turn(_ step: Int) async throws {
         clock.now += UInt64(random.number(in: 0...8000))
         let count = random.number(in: 1...12)
-        switch random.number(below: 12) {
+        switch random.number(below: 15) {
         case 0...3:
             tell("step \(step): \(count) entries told, then followed")
             try await hear(node.play(count))
@@ -129,11 +129,15 @@ final class ChainModelRun {
             node.play(count)
             node.change { $0.answersLeft = answers }
             try await follow()
-        case 7:
+        case 7, 12...14:
             tell("step \(step): the chain moves while it is followed")
             node.play(count)
-            let growth = (0..<3).map { _ in random.number(in: 0...6) }
-            node.change { $0.growth = growth }
+            // Small answers, so that the chain moves between those of one batch.
+            let growth = (0..<6).map { _ in random.number(in: 0...5) }
+            node.change {
+                $0.growth = growth
+                $0.batch = 2
+            }
             try await follow(whileItMoves: true)
             node.change { $0.growth = [] }
         case 8:
