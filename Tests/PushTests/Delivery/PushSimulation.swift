@@ -109,14 +109,14 @@ final class PushSimulation {
 
     private func openBench() async throws -> PushBench {
         if let bench { return bench }
-        // The last one's threads may hold it a moment longer.
+        // The last one's threads may hold it a moment longer; a start that cannot read is made again.
         while true {
             do {
                 return try PushBench(
                     clock: clock, sender: sender, configuration: configuration, directory: directory,
                     limits: SimulatedDisk.limits, conditions: disk.conditions)
             } catch {
-                guard (error as? StoreError)?.code == .locked else { throw error }
+                guard let error = error as? StoreError, error.code == .locked || error.isOfTheDisk else { throw error }
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
