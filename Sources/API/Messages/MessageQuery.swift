@@ -60,11 +60,7 @@ struct MessageQuery {
     }
 
     func limit() throws -> Int {
-        guard let text = parameters["limit"] else { return MessageQuery.defaultLimit }
-        guard let digits = text.asciiDigits, digits.contains(where: { $0 != "0" }) else {
-            throw APIError.badRequest("limit must be a positive number")
-        }
-        return min(Int(digits) ?? MessageQuery.maximumLimit, MessageQuery.maximumLimit)
+        try parameters["limit"]?.pageLimit(atMost: MessageQuery.maximumLimit) ?? MessageQuery.defaultLimit
     }
 }
 
@@ -86,5 +82,13 @@ extension Substring {
     /// The text if it is ASCII digits and nothing else.
     var asciiDigits: Substring? {
         !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } ? self : nil
+    }
+
+    /// How many items are asked for; a larger number, however long, is the largest.
+    func pageLimit(atMost maximum: Int) throws -> Int {
+        guard let digits = asciiDigits, digits.contains(where: { $0 != "0" }) else {
+            throw APIError.badRequest("limit must be a positive number")
+        }
+        return Swift.min(Int(digits) ?? maximum, maximum)
     }
 }

@@ -78,10 +78,6 @@ struct MissedRoute: Sendable {
     }
 
     private func limit(_ text: Substring?) throws -> Int {
-        guard let text else { return MissedRoute.maximumLimit }
-        guard let digits = text.asciiDigits, digits.contains(where: { $0 != "0" }) else {
-            throw APIError.badRequest("limit must be a positive number")
-        }
-        return min(Int(digits) ?? MissedRoute.maximumLimit, MissedRoute.maximumLimit)
+        try text?.pageLimit(atMost: MissedRoute.maximumLimit) ?? MissedRoute.maximumLimit
     }
 }

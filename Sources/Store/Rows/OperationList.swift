@@ -92,6 +92,10 @@ extension OperationRecord {
     /// only those of whom it is for.
     var listsBeforeAcceptance: [OperationList] {
         guard case .operation(let operation) = PayloadGrammar.classify(payload) else { return [] }
+        return listsByReceiver(operation)
+    }
+
+    private func listsByReceiver(_ operation: PayloadOperation) -> [OperationList] {
         switch kind {
         case .handshake: return receiver.map { [.handshakesByReceiver($0)] } ?? []
         case .payment: return receiver.map { [.paymentsByReceiver($0)] } ?? []
@@ -103,7 +107,7 @@ extension OperationRecord {
     /// All lists that an accepted operation stands in; by sender only if it is known.
     var lists: [OperationList] {
         guard case .operation(let operation) = PayloadGrammar.classify(payload) else { return [] }
-        var lists = listsBeforeAcceptance
+        var lists = listsByReceiver(operation)
         switch kind {
         case .handshake: if let sender { lists.append(.handshakesBySender(sender)) }
         case .payment: if let sender { lists.append(.paymentsBySender(sender)) }

@@ -49,7 +49,7 @@ final class TestClock: Sendable {
     /// Sets the time without waking anybody, as an operator sets a machine's clock.
     func set(_ now: UInt64) { state.withLock { $0.now = now } }
 
-    /// Returns when somebody sleeps and `condition` holds.
+    /// Returns when somebody sleeps and `condition` holds; in automatic mode nobody stays asleep, and it need only hold.
     ///
     /// It is looked at whenever somebody lies down, and after a moment too: what it asks for may come later.
     func asleep(when condition: () async throws -> Bool) async throws {
