@@ -12,11 +12,11 @@ struct ChainStepBuilder {
         let block: BlockHeader
     }
 
-    /// A plain transfer to a watched address among them.
+    /// A plain transfer among them that may touch a watched address.
     private struct Transfer {
         let transaction: Transaction
         let block: BlockHeader
-        let funds: Funds
+        let parties: TransferReader.Parties
     }
 
     private let indexing: ChainIndexing
@@ -27,11 +27,11 @@ struct ChainStepBuilder {
     private var transfers: [Transfer] = []
     /// Kinds counted: those of operations, and what is ours and yet no operation.
     private(set) var counts: [String: Int] = [:]
-    /// Operations and transfers not pushed because of their age.
+    /// Operations not pushed because of their age.
     private(set) var tooOld = 0
 
-    /// Keeps only the transactions that are ours, and those that pay one of the scripts in `watched`; `cursor` stays
-    /// where it is when no block was added.
+    /// Keeps only the transactions that are ours, and those that pay or spend from one of the scripts in `watched`;
+    /// `cursor` stays where it is when no block was added.
     init(
         _ update: VirtualChainUpdate, after cursor: ChainCursor, indexing: ChainIndexing,
         watched: (any ScriptFilter)? = nil
@@ -45,7 +45,7 @@ struct ChainStepBuilder {
                     blockHash: $0.header.hash, daaScore: $0.header.daaScore, blueScore: $0.header.blueScore,
                     timestamp: $0.header.timestamp)
             } ?? cursor
-        let fundsReader = FundsReader(network: indexing.network, scripts: indexing.enqueuesEvents ? watched : nil)
+        let transferReader = TransferReader(network: indexing.network, scripts: watched)
         for block in update.added {
             for transaction in block.transactions {
                 let classification = PayloadGrammar.classify(transaction.payload)
@@ -53,8 +53,8 @@ struct ChainStepBuilder {
                     accepted.append(Accepted(transaction: transaction, block: block.header))
                 }
                 if case .operation = classification, !transaction.isCoinbase { continue }
-                guard let funds = fundsReader.funds(of: transaction) else { continue }
-                transfers.append(Transfer(transaction: transaction, block: block.header, funds: funds))
+                guard let parties = transferReader.parties(of: transaction) else { continue }
+                transfers.append(Transfer(transaction: transaction, block: block.header, parties: parties))
             }
         }
     }
@@ -74,19 +74,20 @@ struct ChainStepBuilder {
                 operations.append(accepted)
             }
         }
-        let told = transfers.compactMap { record(of: $0, now: now) }
-        return ChainStep(removed: removed, accepted: operations, transfers: told, cursor: cursor)
+        return ChainStep(
+            removed: removed, accepted: operations, transfers: transfers.map { accept($0, now: now) }, cursor: cursor)
     }
 
-    /// What the store keeps of a transfer; nil when it is too old to be told of, and so of no use.
-    private mutating func record(of transfer: Transfer, now: UInt64) -> TransferRecord? {
-        let (transaction, block) = (transfer.transaction, transfer.block)
+    private func accept(_ transfer: Transfer, now: UInt64) -> AcceptedTransfer {
+        let (transaction, block, parties) = (transfer.transaction, transfer.block, transfer.parties)
         let record = TransferRecord(
             transactionID: transaction.id, blockTime: transaction.blockTime ?? block.timestamp,
             acceptance: OperationRecord.Acceptance(
                 blockHash: block.hash, daaScore: block.daaScore, blueScore: block.blueScore),
-            funds: transfer.funds)
-        return isYoung(record.blockTime, now: now) ? record : nil
+            acceptedAt: block.timestamp, funds: parties.funds, listed: parties.listed,
+            toSpenders: parties.toSpenders.amount, toOthers: parties.toOthers.amount)
+        guard indexing.enqueuesEvents else { return AcceptedTransfer(record, push: .off) }
+        return AcceptedTransfer(record, push: isYoung(record.blockTime, now: now) ? .due : .tooOld)
     }
 
     /// `unnamed` is the transaction if the answer does not say whose coin it spends.
@@ -125,16 +126,13 @@ struct ChainStepBuilder {
 
     private mutating func notifies(_ record: OperationRecord, now: UInt64) -> Bool {
         guard indexing.enqueuesEvents, record.kind != .selfStash, record.kind != .broadcast else { return false }
-        return isYoung(record.blockTime, now: now)
+        guard !isYoung(record.blockTime, now: now) else { return true }
+        tooOld += 1
+        return false
     }
 
-    private mutating func isYoung(_ blockTime: UInt64, now: UInt64) -> Bool {
-        let (limit, overflow) = blockTime.addingReportingOverflow(indexing.maximumAge)
-        guard overflow || limit >= now else {
-            tooOld += 1
-            return false
-        }
-        return true
+    private func isYoung(_ blockTime: UInt64, now: UInt64) -> Bool {
+        blockTime.addingClamped(indexing.maximumAge) >= now
     }
 }
 

@@ -165,7 +165,7 @@ package struct VirtualChainProcessor: Service {
     }
 
     private func apply(_ update: VirtualChainUpdate, after cursor: ChainCursor) async throws -> Bool {
-        var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchOnlyScripts)
+        var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchedScripts)
         let step = builder.build(now: now())
         let result = try await store.apply(
             step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent, retractsPayments: indexing.retractsPayments)
@@ -274,7 +274,7 @@ package struct VirtualChainProcessor: Service {
         for (kind, count) in result.enqueued { instruments.event(kind: kind.description, count: count) }
         for (kind, count) in result.revertedPushes { instruments.revertedPush(kind: kind.description, count: count) }
         instruments.delivery(outcome: "withdrawn", reason: "reorganization", count: result.withdrawn)
-        instruments.delivery(outcome: "suppressed", reason: "too_old", count: builder.tooOld)
+        instruments.delivery(outcome: "suppressed", reason: "too_old", count: builder.tooOld + result.tooOldTransfers)
         // An answer that only removes leaves the cursor, and the next answer removes the same blocks: counted then.
         guard !update.removed.isEmpty, !update.added.isEmpty else { return }
         instruments.reorganizations.increment()

@@ -37,6 +37,23 @@ public struct Script: Hashable, Sendable {
         return nil
     }
 
+    /// What is the address's own in the bytes of a script of version 0: its version, and its payload where it stands.
+    ///
+    /// nil for anything but the three standard forms; the same as `address(on:)`, for whoever looks at very many.
+    public static func addressPart(
+        of script: UnsafeRawBufferPointer
+    ) -> (version: Address.Version, payload: UnsafeRawBufferPointer)? {
+        let count = script.count
+        guard count == 34 || count == 35 else { return nil }
+        switch (script[0], script[count - 1]) {
+        case (0x20, 0xac) where count == 34: return (.schnorr, UnsafeRawBufferPointer(rebasing: script[1..<33]))
+        case (0x21, 0xab) where count == 35: return (.ecdsa, UnsafeRawBufferPointer(rebasing: script[1..<34]))
+        case (0xaa, 0x87) where count == 35 && script[1] == 0x20:
+            return (.scriptHash, UnsafeRawBufferPointer(rebasing: script[2..<34]))
+        default: return nil
+        }
+    }
+
     /// What stands before and after the payload in a standard script.
     private struct Template {
         let opening: [UInt8]

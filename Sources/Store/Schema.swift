@@ -30,7 +30,7 @@ public import Kaspa
 /// | `unresolved` | transaction id 32 | `UnresolvedSender`: accepted, and the node is asked who sent it |
 /// | `unresolved_times` | 0 or 1, time 8, transaction id 32 | empty: deadlines (0) and next questions (1) |
 /// | `dead_letters` | queued 8, device 16, seq 8 | `Delivery`: given up; its log row says why, and outlives it |
-/// | `transfers` | transaction id 32 | `TransferRecord`: a plain transfer that was queued; goes with its marker |
+/// | `transfers` | transaction id 32 | `TransferRecord`: a plain transfer that touched a watched address |
 /// | `recent_funds` | device 16 | `RecentFunds`: the last hour's pushes about funds, at most 30 |
 /// | `reverted` | transaction id 32 | `RevertedRecord`: was queued, is out of the chain; goes with its marker |
 /// | `retractions` | due 8, transaction id 32 | empty: payments that are out, to be corrected unless they come back |

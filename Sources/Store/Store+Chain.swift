@@ -6,13 +6,13 @@ public struct ChainStep: Sendable {
     public var removed: [BlockHash]
     /// Our operations that the added chain blocks accepted, low to high.
     public var accepted: [AcceptedOperation]
-    /// Plain transfers that the added chain blocks accepted and that devices may have to be told of, low to high.
-    public var transfers: [TransferRecord]
+    /// Plain transfers that the added chain blocks accepted and that may touch watched addresses, low to high.
+    public var transfers: [AcceptedTransfer]
     /// Where the virtual chain stands after this step.
     public var cursor: ChainCursor
 
     public init(
-        removed: [BlockHash], accepted: [AcceptedOperation], transfers: [TransferRecord] = [], cursor: ChainCursor
+        removed: [BlockHash], accepted: [AcceptedOperation], transfers: [AcceptedTransfer] = [], cursor: ChainCursor
     ) {
         self.removed = removed
         self.accepted = accepted
@@ -82,6 +82,8 @@ public struct ChainStepResult: Equatable, Sendable {
     public var revertedPushes: [PushKind: Int] = [:]
     /// Group messages refused because the group belongs to another key.
     public var foreignGroupMessages = 0
+    /// Transfers to addresses watched for funds that are too old to be told of.
+    public var tooOldTransfers = 0
     /// Operations whose sender is asked for from now on.
     public var unresolved = 0
 
@@ -137,16 +139,19 @@ extension Store {
                 reverted += try transaction.revert(
                     block, network: network, withdrawsUnsent: withdrawsUnsent, into: &result)
             }
+            // No registration can come between: there is one writer.
+            let watched = try WatchedAddresses(among: Set(step.transfers.flatMap(\.record.listed)), self.database)
             var transfers = step.transfers[...]
             for accepted in step.accepted {
                 // Events are numbered as the chain accepted them.
-                while let transfer = transfers.first, transfer.precedes(accepted.operation) {
-                    try transaction.accept(transfers.removeFirst(), network: network, now: now, into: &result)
+                while let transfer = transfers.first, transfer.record.precedes(accepted.operation) {
+                    try transaction.accept(
+                        transfers.removeFirst(), watched: watched, network: network, now: now, into: &result)
                 }
                 try transaction.accept(accepted, network: network, now: now, into: &result)
             }
             for transfer in transfers {
-                try transaction.accept(transfer, network: network, now: now, into: &result)
+                try transaction.accept(transfer, watched: watched, network: network, now: now, into: &result)
             }
             // Only now: most of what was removed was accepted again by what was added.
             for push in reverted where try !transaction.isAccepted(push, network: network) {
@@ -172,7 +177,7 @@ extension Store {
                 transaction.delete(.enqueuedByTime, key)
                 transaction.delete(.enqueued, Array(key.dropFirst(8)))
                 guard let id = Hash(bytes: key.dropFirst(8)) else { throw ByteReader.corrupt("enqueued_by_time") }
-                try transaction.forgetTransfer(id, network: network)
+                try transaction.dropUnlistedTransfer(id, network: network)
                 try transaction.dropReverted(id)
             }
             return keys.count
@@ -256,7 +261,7 @@ extension WriteTransaction {
         delete(.events, PushEvent.key(number))
         delete(.enqueued, id.bytes)
         delete(.enqueuedByTime, WriteTransaction.markerTimeKey(time, id))
-        try forgetTransfer(id, network: network)
+        try dropUnlistedTransfer(id, network: network)
         try adjust(.events, by: -1)
         try adjust(.eventsWithdrawn, by: 1)
         return true

@@ -87,12 +87,14 @@ extension WriteTransaction {
 
     private func watch(_ key: WatchKey, _ id: DeviceID) {
         put(.watchers, key.bytes + id.bytes, [])
-        if case .funds(let address) = key { watchOnlyChanges.append(WatchOnlyChange(address: address, isAdded: true)) }
+        switch key {
+        case .address(let address), .primary(let address), .funds(let address): newlyWatched.append(address)
+        case .group: break
+        }
     }
 
     private func stopWatching(_ key: WatchKey, _ id: DeviceID) {
         delete(.watchers, key.bytes + id.bytes)
-        if case .funds(let address) = key { watchOnlyChanges.append(WatchOnlyChange(address: address, isAdded: false)) }
     }
 
     /// Deletes registration, index entries, state, deliveries, their log and schedule; nil when the device is unknown.

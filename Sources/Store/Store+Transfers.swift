@@ -1,12 +1,33 @@
 public import Kaspa
 
+/// A plain transfer with its acceptance set, and whether devices may have to be told of it.
+public struct AcceptedTransfer: Sendable {
+    public enum Push: Sendable {
+        /// Whoever watches a credited address for funds is told.
+        case due
+        /// It is older than `push.max_age`.
+        case tooOld
+        /// Pushes are off.
+        case off
+    }
+
+    /// Everybody who takes part; `listed` are those who may be watched, of whom the writer keeps who is.
+    public var record: TransferRecord
+    public var push: Push
+
+    public init(_ record: TransferRecord, push: Push) {
+        self.record = record
+        self.push = push
+    }
+}
+
 extension Store {
     /// Pushes about funds that a device gets within any hour; more are suppressed, and counted.
     ///
     /// The times are in the store, so that a restart forgives none. An unregister forgets them.
     public static let fundsPerHour = RecentFunds.limit
 
-    /// A plain transfer that was queued; nil when it never was, or longer ago than `push.max_age`.
+    /// A plain transfer that touched a watched address when it was accepted; nil for all others.
     public func transfer(_ id: TransactionID) throws(StoreError) -> TransferRecord? {
         try database.transfer(id, network: network)
     }
@@ -25,37 +46,56 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
-    /// Accepts a transfer that is to be told of; one that is known only moves to its accepting block.
+    /// Accepts a transfer, if somebody watches one of its addresses or did when it was accepted before.
+    ///
+    /// Which of them are watched is decided here, at the moment of the write; so is who is told.
     func accept(
-        _ transfer: TransferRecord, network: Network, now: UInt64, into result: inout ChainStepResult
+        _ transfer: AcceptedTransfer, watched: WatchedAddresses, network: Network, now: UInt64,
+        into result: inout ChainStepResult
     ) throws(StoreError) {
+        let id = transfer.record.transactionID
+        guard let acceptance = transfer.record.acceptance else { return }
+        let known = try self.transfer(id, network: network)
+        if known == nil {
+            // An operation of this id cannot be a plain transfer: whoever says so changes nothing.
+            guard try get(.operations, id.bytes) == nil else { return }
+        }
+        guard let record = transfer.record.replacing(known, watched: watched.any) else { return }
+        if known?.acceptance == nil {
+            result.accepted += 1
+            try forgetReverted(id)
+        }
+        put(record, replacing: known)
+        let credits = transfer.record.funds.credits.filter { watched.funds.contains($0.address) }
+        guard !credits.isEmpty, try get(.enqueued, id.bytes) == nil else { return }
+        switch transfer.push {
+        case .off: break
+        case .tooOld: if known?.acceptance == nil { result.tooOldTransfers += 1 }
+        case .due:
+            let funds = Funds(credits: credits, spenders: transfer.record.funds.spenders)
+            try enqueue(now: now) { number in
+                PushEvent(
+                    number: number, transactionID: id, kind: .addressActivity, sender: funds.spenders.first,
+                    receiver: nil, amount: 0, blockTime: record.blockTime, acceptance: acceptance, queuedAt: now,
+                    funds: funds)
+            }
+            result.enqueued[.addressActivity, default: 0] += 1
+        }
+    }
+
+    /// Writes an accepted transfer, and moves it to the lists where it stands now.
+    private func put(_ transfer: TransferRecord, replacing known: TransferRecord?) {
         let id = transfer.transactionID
-        guard let acceptance = transfer.acceptance else { return }
-        if var known = try self.transfer(id, network: network) {
-            if let previous = known.acceptance, previous.blockHash != acceptance.blockHash {
-                delete(.accepted, previous.blockHash.bytes + id.bytes)
-            }
-            if known.acceptance == nil {
-                result.accepted += 1
-                try forgetReverted(id)
-            }
-            known.acceptance = acceptance
-            put(.transfers, id.bytes, known.encoded)
-            put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
-            return
-        }
-        // An operation of this id cannot be a plain transfer: whoever says so once more changes nothing.
-        guard try get(.enqueued, id.bytes) == nil else { return }
         put(.transfers, id.bytes, transfer.encoded)
-        put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
-        try enqueue(now: now) { number in
-            PushEvent(
-                number: number, transactionID: id, kind: .addressActivity, sender: transfer.funds.spenders.first,
-                receiver: nil, amount: 0, blockTime: transfer.blockTime, acceptance: acceptance, queuedAt: now,
-                funds: transfer.funds)
+        let keys = transfer.listKeys
+        let old = known?.listKeys ?? []
+        for key in old where !keys.contains(key) { delete(.operationLists, key) }
+        for key in keys where !old.contains(key) { put(.operationLists, key, []) }
+        guard let acceptance = transfer.acceptance else { return }
+        if let previous = known?.acceptance, previous.blockHash != acceptance.blockHash {
+            delete(.accepted, previous.blockHash.bytes + id.bytes)
         }
-        result.accepted += 1
-        result.enqueued[.addressActivity, default: 0] += 1
+        put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
     }
 
     /// Takes back the acceptance of a transfer by `block`; nil when it has none of it.
@@ -66,15 +106,26 @@ extension WriteTransaction {
             acceptance.blockHash == block
         else { return nil }
         transfer.acceptance = nil
+        transfer.acceptedAt = nil
         put(.transfers, id.bytes, transfer.encoded)
         return RevertedPush(id: id, kind: .addressActivity, acceptance: acceptance)
     }
 
-    /// Deletes a transfer with its acceptance: with its marker it would be told of again.
-    func forgetTransfer(_ id: TransactionID, network: Network) throws(StoreError) {
-        guard let transfer = try transfer(id, network: network) else { return }
+    /// Deletes a transfer's row, its acceptance and its places in lists.
+    ///
+    /// Its marker stays until its own time, so that nobody is told twice should the chain accept it once more; then it
+    /// is listed again.
+    func deleteTransfer(_ transfer: TransferRecord) {
+        let id = transfer.transactionID
         if let acceptance = transfer.acceptance { delete(.accepted, acceptance.blockHash.bytes + id.bytes) }
+        for key in transfer.listKeys { delete(.operationLists, key) }
         delete(.transfers, id.bytes)
+    }
+
+    /// Deletes a transfer of an older version when its marker goes: it stands in no list.
+    func dropUnlistedTransfer(_ id: TransactionID, network: Network) throws(StoreError) {
+        guard let transfer = try transfer(id, network: network), transfer.listed.isEmpty else { return }
+        deleteTransfer(transfer)
     }
 
     /// Why a device is not told of funds, although the rule says so; nil when it is told, which is then written down.
@@ -87,5 +138,21 @@ extension WriteTransaction {
         guard recent.add(event: event, now: now) else { return .suppress(.hourlyLimit) }
         put(.recentFunds, id.bytes, recent.encoded)
         return nil
+    }
+}
+
+extension TransferRecord {
+    var listKeys: [[UInt8]] { lists.map { $0.prefix + position.bytes } }
+
+    /// What the store holds once this accepted transfer is written over `known`; nil when nobody has to do with it.
+    fileprivate func replacing(_ known: TransferRecord?, watched: Set<Address>) -> TransferRecord? {
+        let narrowed = narrowed(to: watched.union(known?.listed ?? []))
+        guard var known else { return narrowed }
+        if let narrowed, Set(narrowed.listed).isSuperset(of: known.listed) { return narrowed }
+        // An answer that names fewer parties than an earlier one did takes nobody out.
+        known.acceptance = acceptance
+        known.acceptedAt = known.listed.isEmpty ? nil : acceptedAt
+        known.blockTime = blockTime
+        return known
     }
 }

@@ -10,8 +10,8 @@ public final class Store: Sendable {
     public let network: Network
     let limits: StoreLimits
     let database: Database
-    /// The scripts of all addresses that are watched for funds, in step with the registrations; empty if `readOnly`.
-    public let watchOnlyScripts = WatchOnlyScripts()
+    /// The scripts of all watched addresses, ahead of every registration's answer; empty if `readOnly`.
+    public let watchedScripts: WatchedScripts
     let gate: StoreGate
     private let writer: StoreWriter
     private let syncer: LogSyncer
@@ -53,16 +53,18 @@ public final class Store: Sendable {
             backgroundErrors: { [database] in database.backgroundErrors })
         self.database = database
         self.gate = gate
+        watchedScripts = WatchedScripts(smallestCapacity: conditions.smallestWatchFilter)
         // One thread for both: a sync that begins while a write fails would end the process (see StoreGate). Writes
         // wait for a sync, and those that waited share the next one.
         let executor = BlockingExecutor(label: "kasia.store.writer")
         writer = StoreWriter(
-            database: database, watchOnlyScripts: watchOnlyScripts, gate: gate, executor: executor)
+            database: database, watchedScripts: watchedScripts, gate: gate, executor: executor)
         syncer = LogSyncer(executor: executor) { () throws(StoreError) in
             try gate.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
         }
         try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
-        if !readOnly { try database.watchOnlyEntries(network: network, watchOnlyScripts.apply) }
+        let isWatched = readOnly ? false : try Store.watchesAnything(database)
+        if isWatched { watchedScripts.requestFilling() } else { watchedScripts.beginEmpty() }
     }
 
     /// Returns when everything written before the call is on disk. Calls that wait together share one fsync.

@@ -149,6 +149,11 @@ private struct StoreWalk {
             throw ByteReader.corrupt("operation_lists")
         }
         let id = position.transactionID
+        if row.key.first == OperationList.transfersTag {
+            let transfer = try reading.transfer(id, network: network)
+            let isRight = transfer?.listKeys.contains { $0.elementsEqual(row.key) }
+            return check.require(isRight == true, "a list names transfer \(id), which does not belong there")
+        }
         let operation = try reading.operation(id, network: network)
         let isRight = operation.map { operation in
             operation.position == position
@@ -196,7 +201,13 @@ private struct StoreWalk {
     private mutating func lookAtTransfer(_ row: Row) throws(StoreError) {
         guard let id = Hash(bytes: row.key) else { throw ByteReader.corrupt("transfers") }
         let transfer = try TransferRecord(transactionID: id, encoded: Array(row.value), network: network)
-        check.require(try has(.enqueued, id.bytes), "transfer \(id) was never queued")
+        // Rows of an older version stand in no list, and go with their markers.
+        if transfer.listed.isEmpty {
+            check.require(try has(.enqueued, id.bytes), "transfer \(id) was never queued")
+        }
+        for key in transfer.listKeys {
+            check.require(try has(.operationLists, key), "transfer \(id) is missing in a list")
+        }
         guard let acceptance = transfer.acceptance else { return }
         check.require(
             try has(.accepted, acceptance.blockHash.bytes + id.bytes), "transfer \(id) has lost its acceptance")

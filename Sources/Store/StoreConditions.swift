@@ -15,6 +15,8 @@ package struct StoreConditions: Sendable {
     package var freeBytes: @Sendable (String) -> UInt64?
     /// Asked before each step; what it throws, the step throws. nil: no script.
     package var before: (@Sendable (Step) throws(StoreError) -> Void)?
+    /// Addresses that the smallest filter of watched scripts is made for.
+    package var smallestWatchFilter = WatchedScripts.smallestCapacity
 
     package init(
         freeBytes: @escaping @Sendable (String) -> UInt64? = StoreConditions.freeBytes,

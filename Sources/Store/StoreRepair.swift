@@ -128,7 +128,7 @@ private struct RepairWriter {
 private struct IndexRepair {
     static let order: [ColumnFamily] = [
         .devices, .watchers, .walletDevices, .deviceStates, .deliveries, .deliveryLog, .deliveryLogByTime,
-        .deadLetters, .schedule, .enqueued, .enqueuedByTime,
+        .deadLetters, .schedule, .enqueued, .enqueuedByTime, .transfers, .operationLists,
     ]
 
     let network: Network
@@ -160,6 +160,14 @@ private struct IndexRepair {
         case .enqueued: try writer.add(.enqueuedByTime, Array(value.prefix(8)) + key)
         case .enqueuedByTime:
             if try !writer.has(.enqueued, Array(key.dropFirst(8))) { writer.delete(family, key) }
+        case .transfers: try restoreIndexes(ofTransfer: key, value, &writer)
+        case .operationLists:
+            guard key.first == OperationList.transfersTag else { break }
+            let position = OperationPosition(bytes: key.dropFirst(OperationList.prefixBytes))
+            let transfer = try position.map { (position) throws(StoreError) in
+                try writer.transaction.transfer(position.transactionID, network: network)
+            }
+            if transfer??.listKeys.contains(key) != true { writer.delete(family, key) }
         default: break
         }
     }
@@ -173,6 +181,17 @@ private struct IndexRepair {
         let device = try device(Array(key.dropFirst(WatchKey.prefixBytes)), writer)
         let isWatched = device?.watchKeys.contains { $0.bytes == subject } ?? false
         if !isWatched || key.count != WatchKey.prefixBytes + DeviceID.byteCount { writer.delete(.watchers, key) }
+    }
+
+    private func restoreIndexes(
+        ofTransfer key: [UInt8], _ value: [UInt8], _ writer: inout RepairWriter
+    ) throws(StoreError) {
+        guard let id = Hash(bytes: key) else { return writer.delete(.transfers, key) }
+        let transfer = try TransferRecord(transactionID: id, encoded: value, network: network)
+        // What an older version kept goes with its marker.
+        if transfer.listed.isEmpty, try !writer.has(.enqueued, key) { return writer.delete(.transfers, key) }
+        for key in transfer.listKeys { try writer.add(.operationLists, key) }
+        if let acceptance = transfer.acceptance { try writer.add(.accepted, acceptance.blockHash.bytes + id.bytes) }
     }
 
     private func restoreIndexes(of device: DeviceRecord, _ writer: inout RepairWriter) throws(StoreError) {

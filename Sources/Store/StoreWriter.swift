@@ -4,16 +4,16 @@
 actor StoreWriter {
     private let executor: BlockingExecutor
     private let database: Database
-    private let watchOnlyScripts: WatchOnlyScripts
+    private let watchedScripts: WatchedScripts
     private let gate: StoreGate
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
-        database: Database, watchOnlyScripts: WatchOnlyScripts, gate: StoreGate, executor: BlockingExecutor
+        database: Database, watchedScripts: WatchedScripts, gate: StoreGate, executor: BlockingExecutor
     ) {
         self.database = database
-        self.watchOnlyScripts = watchOnlyScripts
+        self.watchedScripts = watchedScripts
         self.gate = gate
         self.executor = executor
     }
@@ -27,7 +27,7 @@ actor StoreWriter {
         let result = try body(transaction)
         try gate.perform { () throws(StoreError) in try transaction.commit(synced: false) }
         // Before anybody hears of the success, so that nothing accepted later is missed.
-        watchOnlyScripts.apply(transaction.watchOnlyChanges)
+        watchedScripts.insert(transaction.newlyWatched)
         return result
     }
 }

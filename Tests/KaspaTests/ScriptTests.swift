@@ -9,9 +9,17 @@ struct ScriptTests {
         Script(bytes: [0xaa, 0x20] + [UInt8](repeating: 7, count: 32) + [0x87]),
     ]
 
+    /// What is an address's own in a script, as its storage key.
+    static func part(of script: Script) -> [UInt8]? {
+        script.bytes.withUnsafeBytes { bytes in
+            Script.addressPart(of: bytes).map { [$0.version.rawValue] + $0.payload }
+        }
+    }
+
     @Test("the three standard forms have addresses of their versions")
     func standard() {
         #expect(Self.forms.map { $0.address(on: .simnet)?.version } == [.schnorr, .ecdsa, .scriptHash])
+        #expect(Self.forms.map(Self.part) == Self.forms.map { $0.address(on: .simnet)?.storageKey })
         #expect(Self.forms.map { $0.address(on: .simnet)?.prefix } == [.kaspasim, .kaspasim, .kaspasim])
     }
 
@@ -25,6 +33,7 @@ struct ScriptTests {
             var near = script
             change(&near.bytes)
             #expect(near.address(on: .mainnet) == nil)
+            #expect(Self.part(of: near) == nil)
         }
     }
 

@@ -10,21 +10,26 @@ struct TransferTests {
 
     init() throws { fixture = try StoreFixture() }
 
+    /// Everybody may be watched, as far as the filter knows.
     private static func transfer(
-        _ number: Int, to addresses: [Int] = [1], from spenders: [Int] = [9], in block: Int
+        _ number: Int, to addresses: [Int] = [1], from spenders: [Int] = [9], in block: Int, time: UInt64? = nil
     ) -> TransferRecord {
-        TransferRecord(
-            transactionID: Sample.transaction(number), blockTime: UInt64(10_000 + number),
-            acceptance: Sample.acceptance(block),
-            funds: Funds(
-                credits: addresses.map { Funds.Credit(address: Sample.address($0), amount: UInt64($0 * 100)) },
-                spenders: spenders.map { Sample.address($0) }))
+        let credits = addresses.map { Funds.Credit(address: Sample.address($0), amount: UInt64($0 * 100)) }
+        return TransferRecord(
+            transactionID: Sample.transaction(number), blockTime: time ?? UInt64(10_000 + number),
+            acceptance: Sample.acceptance(block), acceptedAt: UInt64(20_000 + block),
+            funds: Funds(credits: credits, spenders: spenders.map { Sample.address($0) }),
+            listed: (addresses + spenders).map { Sample.address($0) },
+            toSpenders: UInt64(addresses.filter(spenders.contains).reduce(0, +) * 100),
+            toOthers: UInt64(addresses.filter { !spenders.contains($0) }.reduce(0, +) * 100))
     }
 
-    private static func step(removed: [Int] = [], _ transfers: [TransferRecord], cursor: Int) -> ChainStep {
+    private static func step(
+        removed: [Int] = [], _ transfers: [TransferRecord], push: AcceptedTransfer.Push = .due, cursor: Int
+    ) -> ChainStep {
         ChainStep(
-            removed: removed.map { Sample.block($0) }, accepted: [], transfers: transfers, cursor: Sample.cursor(cursor)
-        )
+            removed: removed.map { Sample.block($0) }, accepted: [],
+            transfers: transfers.map { AcceptedTransfer($0, push: push) }, cursor: Sample.cursor(cursor))
     }
 
     /// Applies a step twice; the second time must change nothing.
@@ -39,15 +44,33 @@ struct TransferTests {
         return result
     }
 
+    /// The numbers of the transactions in an address's list.
+    private func listed(_ address: Int) throws -> [Int] {
+        let prefix = OperationList.transfers(Sample.address(address)).prefix
+        return try StoreDump(store).keys(.operationLists).filter { $0.starts(with: prefix) }.map { key in
+            try #require((1...99).first { Sample.transaction($0).bytes == Array(key.suffix(32)) })
+        }
+    }
+
+    private func watch(_ device: Int, _ addresses: [Int] = [], primary: Int? = nil) async throws {
+        try await fixture.register(
+            Sample.device(
+                device, watching: addresses.map { Sample.address($0) }, primary: primary.map { Sample.address($0) }))
+    }
+
     private func isSound() throws { #expect(try store.checkBooks().problems == []) }
 
     @Test("Acceptance, transfer and event come together, and a second time changes nothing")
     func accept() async throws {
+        try await register(50, funds: [1, 2])
         let transfer = TransferTests.transfer(1, to: [1, 2], from: [9, 8], in: 1)
         let result = try await applyTwice(TransferTests.step([transfer], cursor: 1))
         #expect(result.accepted == 1)
         #expect(result.enqueued == [.addressActivity: 1])
-        #expect(try store.transfer(Sample.transaction(1)) == transfer)
+        var expected = transfer
+        expected.listed = [1, 2].map { Sample.address($0) }
+        #expect(try store.transfer(Sample.transaction(1)) == expected)
+        #expect(try listed(1) == [1] && listed(2) == [1] && listed(9) == [])
         let event = try #require(try store.events(after: 0, limit: 9).first)
         #expect(event.kind == .addressActivity)
         #expect(event.funds == transfer.funds)
@@ -58,12 +81,14 @@ struct TransferTests {
 
     @Test("Events of one step are numbered as the chain accepted them, whatever they are about")
     func order() async throws {
+        try await register(50, funds: [1])
         let step = ChainStep(
             removed: [],
             accepted: [2, 4].map {
                 AcceptedOperation(operation: Sample.operation($0, acceptedIn: $0), notifies: true)
             },
-            transfers: [1, 3, 5].map { TransferTests.transfer($0, in: $0) }, cursor: Sample.cursor(5))
+            transfers: [1, 3, 5].map { AcceptedTransfer(TransferTests.transfer($0, in: $0), push: .due) },
+            cursor: Sample.cursor(5))
         _ = try await applyTwice(step)
         #expect(
             try store.events(after: 0, limit: 9).map(\.transactionID) == (1...5).map { Sample.transaction($0) })
@@ -71,14 +96,18 @@ struct TransferTests {
 
     @Test("A reorganisation takes it out or moves it, and it is an event once, ever")
     func reorganisation() async throws {
+        try await register(50, funds: [1])
         _ = try await applyTwice(
             TransferTests.step([TransferTests.transfer(1, in: 1), TransferTests.transfer(2, in: 1)], cursor: 1))
         let moved = try await applyTwice(
             TransferTests.step(removed: [1], [TransferTests.transfer(2, in: 2)], cursor: 2))
         #expect(moved.reverted == 2 && moved.accepted == 1 && moved.enqueued.isEmpty && moved.withdrawn == 0)
         #expect(moved.revertedPushes == [.addressActivity: 1])
-        #expect(try store.transfer(Sample.transaction(1))?.acceptance == nil)
+        #expect(try store.transfer(Sample.transaction(1))?.isReverted == true)
+        #expect(try store.transfer(Sample.transaction(1))?.acceptedAt == nil)
         #expect(try store.transfer(Sample.transaction(2))?.acceptance == Sample.acceptance(2))
+        #expect(try store.transfer(Sample.transaction(2))?.acceptedAt == 20_002)
+        #expect(try listed(1) == [1, 2])
         #expect(try store.reverted(Sample.transaction(1))?.acceptance == Sample.acceptance(1))
         #expect(try store.reverted(Sample.transaction(2)) == nil)
         let again = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 3)], cursor: 3))
@@ -89,10 +118,11 @@ struct TransferTests {
 
     @Test("With confirmations it is withdrawn unsent, and a later acceptance is a new event")
     func withdrawn() async throws {
+        try await register(50, funds: [1])
         _ = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 1)], cursor: 1), withdraws: true)
         let removed = try await applyTwice(TransferTests.step(removed: [1], [], cursor: 0), withdraws: true)
         #expect(removed.withdrawn == 1 && removed.revertedPushes.isEmpty)
-        #expect(try store.transfer(Sample.transaction(1)) == nil)
+        #expect(try store.transfer(Sample.transaction(1))?.isReverted == true)
         #expect(try store.books().eventsWithdrawn == 1)
         let again = try await applyTwice(
             TransferTests.step([TransferTests.transfer(1, in: 2)], cursor: 2), withdraws: true)
@@ -100,8 +130,9 @@ struct TransferTests {
         #expect(try store.totals().events == 1)
     }
 
-    @Test("It goes with its marker, accepted or not")
+    @Test("It stays when its marker goes, accepted or not")
     func pruned() async throws {
+        try await register(50, funds: [1])
         for number in 1...3 {
             _ = try await applyTwice(
                 TransferTests.step([TransferTests.transfer(number, in: number)], cursor: number),
@@ -111,8 +142,180 @@ struct TransferTests {
         #expect(try await store.pruneEnqueuedMarkers(before: 201, limit: 9) == 2)
         try isSound()
         let dump = try StoreDump(store)
-        #expect(dump.keys(.transfers) == [Sample.transaction(3).bytes])
-        #expect(dump[.accepted].count == 1 && dump[.reverted].isEmpty)
+        #expect(dump[.transfers].count == 3 && dump[.enqueued].count == 1)
+        #expect(dump[.accepted].count == 2 && dump[.reverted].isEmpty)
+        #expect(try listed(1) == [1, 2, 3])
+    }
+
+    // MARK: What is indexed
+
+    @Test("Nobody watches: nothing is kept, whatever the filter supposed")
+    func unwatched() async throws {
+        try await watch(1, [5])
+        let before = try StoreDump(store)
+        let result = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 1)], cursor: 1))
+        #expect(result == ChainStepResult())
+        var after = try StoreDump(store)
+        after.rows[.meta]?[MetaKey.cursor] = nil
+        #expect(after == before)
+    }
+
+    @Test("It stands in the lists of all who watch, in whatever way, and only who watches for funds is told")
+    func waysToWatch() async throws {
+        try await watch(1, [1], primary: 2)
+        try await register(2, funds: [3])
+        try await watch(3, [8])
+        let transfers = [
+            TransferTests.transfer(1, to: [1], from: [9], in: 1), TransferTests.transfer(2, to: [2], from: [9], in: 1),
+            TransferTests.transfer(3, to: [3], from: [9], in: 1), TransferTests.transfer(4, to: [9], from: [8], in: 1),
+            TransferTests.transfer(5, to: [7], from: [3], in: 1), TransferTests.transfer(6, to: [7], from: [], in: 1),
+            TransferTests.transfer(7, to: [1, 2, 3, 8], from: [8, 9], in: 1),
+        ]
+        let result = try await applyTwice(TransferTests.step(transfers, cursor: 1))
+        #expect(result.accepted == 6 && result.enqueued == [.addressActivity: 2])
+        #expect(try listed(1) == [1, 7] && listed(2) == [2, 7] && listed(3) == [3, 5, 7] && listed(8) == [4, 7])
+        #expect(try listed(7) == [] && listed(9) == [])
+        let events = try store.events(after: 0, limit: 9)
+        #expect(events.map(\.transactionID) == [3, 7].map { Sample.transaction($0) })
+        #expect(events[1].funds?.credits == [Funds.Credit(address: Sample.address(3), amount: 300)])
+        #expect(events[1].funds?.spenders == [8, 9].map { Sample.address($0) })
+    }
+
+    @Test("One that is too old, or comes while pushes are off, is indexed all the same and never told of")
+    func withoutPush() async throws {
+        try await register(1, funds: [1])
+        for (number, push, tooOld) in [(1, .tooOld, 1), (2, .off, 0)] as [(Int, AcceptedTransfer.Push, Int)] {
+            let result = try await applyTwice(
+                TransferTests.step([TransferTests.transfer(number, in: number)], push: push, cursor: number))
+            #expect(result.accepted == 1 && result.enqueued.isEmpty && result.tooOldTransfers == tooOld)
+            #expect(try listed(1).contains(number))
+        }
+        _ = try await applyTwice(TransferTests.step(removed: [2], [], cursor: 1))
+        #expect(try store.reverted(Sample.transaction(2)) == nil, "it was never queued")
+        #expect(try store.transfer(Sample.transaction(2))?.isReverted == true)
+    }
+
+    @Test("Who begins to watch later finds what is accepted from then on; who ceases to keeps what there is")
+    func watchBegunLater() async throws {
+        let transfers = [1, 2].map { TransferTests.transfer($0, to: [1, 2], in: $0) }
+        try await watch(1, [1])
+        _ = try await applyTwice(TransferTests.step([transfers[0]], cursor: 1))
+        try await register(2, funds: [2])
+        #expect(try listed(2) == [])
+        _ = try await applyTwice(TransferTests.step([transfers[1]], cursor: 2))
+        #expect(try listed(1) == [1, 2] && listed(2) == [2])
+        #expect(try store.totals().events == 1)
+        // Accepted once more, now that the second address is watched, and the first is not any more.
+        try await store.removeDevice(Sample.id(1))
+        let again = try await applyTwice(
+            TransferTests.step(removed: [2, 1], [TransferTests.transfer(1, to: [1, 2], in: 3)], cursor: 3))
+        #expect(again.enqueued == [.addressActivity: 1])
+        #expect(try listed(1) == [1, 2] && listed(2) == [1, 2])
+        #expect(try store.transfer(Sample.transaction(1))?.acceptance == Sample.acceptance(3))
+        try await store.removeDevice(Sample.id(2))
+        _ = try await applyTwice(TransferTests.step(removed: [3], [TransferTests.transfer(1, to: [1, 2], in: 4)], cursor: 4))
+        #expect(try store.transfer(Sample.transaction(1))?.acceptance == Sample.acceptance(4))
+        #expect(try store.totals().events == 2)
+    }
+
+    @Test("An acceptance that names another block time moves it in the lists")
+    func otherBlockTime() async throws {
+        try await watch(1, [1])
+        _ = try await applyTwice(
+            TransferTests.step([1, 2].map { TransferTests.transfer($0, in: 1, time: UInt64($0)) }, cursor: 1))
+        #expect(try listed(1) == [1, 2])
+        _ = try await applyTwice(
+            TransferTests.step(removed: [1], [1, 2].map { TransferTests.transfer($0, in: 2, time: UInt64(9 - $0)) }, cursor: 2))
+        #expect(try listed(1) == [2, 1])
+    }
+
+    @Test("An answer that does not name a spender any more takes nobody out of the lists")
+    func fewerParties() async throws {
+        try await watch(1, [9])
+        let transfer = TransferTests.transfer(1, to: [1], from: [9], in: 1)
+        _ = try await applyTwice(TransferTests.step([transfer], cursor: 1))
+        try await watch(2, [1])
+        _ = try await applyTwice(
+            TransferTests.step(removed: [1], [TransferTests.transfer(1, to: [1], from: [], in: 2)], cursor: 2))
+        var expected = transfer
+        expected.listed = [Sample.address(9)]
+        expected.acceptance = Sample.acceptance(2)
+        expected.acceptedAt = 20_002
+        #expect(try store.transfer(Sample.transaction(1)) == expected)
+        #expect(try listed(9) == [1])
+    }
+
+    @Test("What is known as an operation is no transfer")
+    func operation() async throws {
+        try await register(1, funds: [1])
+        try await fixture.accept(1)
+        let result = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 2)], cursor: 2))
+        #expect(result == ChainStepResult())
+        #expect(try store.transfer(Sample.transaction(1)) == nil)
+    }
+
+    @Test("A deleted transfer leaves nothing but its marker, and one that comes back is not told of again")
+    func deleted() async throws {
+        try await register(1, funds: [1])
+        let before = try StoreDump(store)
+        let step = TransferTests.step([TransferTests.transfer(1, to: [1, 2], from: [9], in: 1)], cursor: 1)
+        _ = try await applyTwice(step)
+        let transfer = try #require(try store.transfer(Sample.transaction(1)))
+        try await store.write { (transaction) throws(StoreError) in transaction.deleteTransfer(transfer) }
+        try isSound()
+        let after = try StoreDump(store)
+        #expect(
+            Set(after.differingFamilies(before)) == ["meta", "enqueued", "enqueued_by_time", "events"])
+        let again = try await applyTwice(step)
+        #expect(again.accepted == 1 && again.enqueued.isEmpty)
+        #expect(try listed(1) == [1])
+    }
+
+    @Test("What an older version kept is read, goes with its marker, and is listed once it is accepted again")
+    func olderRows() async throws {
+        try await watch(1, [1])
+        let old = [1, 2].map { number in
+            var transfer = TransferTests.transfer(number, in: 1)
+            (transfer.listed, transfer.acceptedAt, transfer.toOthers) = ([], nil, 0)
+            return transfer
+        }
+        try await store.write { (transaction) throws(StoreError) in
+            for transfer in old {
+                let id = transfer.transactionID
+                transaction.put(.transfers, id.bytes, transfer.encoded)
+                transaction.put(.accepted, Sample.block(1).bytes + id.bytes, [])
+                transaction.mark(id, event: 1, now: 100)
+            }
+        }
+        try isSound()
+        #expect(try store.transfer(Sample.transaction(1)) == old[0])
+        let again = try await applyTwice(
+            TransferTests.step(removed: [1], [TransferTests.transfer(2, in: 2)], cursor: 2))
+        #expect(again.accepted == 1 && again.enqueued.isEmpty)
+        #expect(try listed(1) == [2])
+        #expect(try await store.pruneEnqueuedMarkers(before: 101, limit: 9) == 2)
+        #expect(try store.transfer(Sample.transaction(1)) == nil)
+        #expect(try store.transfer(Sample.transaction(2)) != nil)
+        try isSound()
+    }
+
+    @Test("A check finds a place in a list that is missing or one too many, and a repair sets it right")
+    func repaired() async throws {
+        try await watch(1, [1, 9])
+        _ = try await applyTwice(
+            TransferTests.step([1, 2].map { TransferTests.transfer($0, in: $0) }, cursor: 2))
+        let sound = try StoreDump(store)
+        let transfer = try #require(try store.transfer(Sample.transaction(1)))
+        let stray = OperationList.transfers(Sample.address(2)).prefix + transfer.position.bytes
+        try await store.write { (transaction) throws(StoreError) in
+            transaction.delete(.operationLists, transfer.listKeys[0])
+            transaction.delete(.accepted, Sample.block(2).bytes + Sample.transaction(2).bytes)
+            transaction.put(.operationLists, stray, [])
+        }
+        #expect(try store.checkBooks().problemCount == 3)
+        let repair = try await store.repairIndexes(now: 1)
+        #expect(repair.added == [.operationLists: 1, .accepted: 1] && repair.removed == [.operationLists: 1])
+        #expect(try StoreDump(store) == sound)
     }
 
     // MARK: Fan-out

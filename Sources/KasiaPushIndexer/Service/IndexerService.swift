@@ -42,7 +42,7 @@ struct IndexerService: Sendable {
         var nodes = NodeConfiguration(urls: configuration.node.urls, network: network)
         nodes.stallTimeout = configuration.node.stallTimeout
         let node = NodeClient(
-            configuration: nodes, reading: .ours(watching: store.watchOnlyScripts), logger: Logger(label: "kasia.node"))
+            configuration: nodes, reading: .ours(watching: store.watchedScripts), logger: Logger(label: "kasia.node"))
         var indexing = ChainIndexing(
             network: network, start: start, enqueuesEvents: pipeline != nil,
             maximumAge: configuration.push.maxAge.wholeMilliseconds,
@@ -76,6 +76,7 @@ struct IndexerService: Sendable {
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
         services += pipeline.map { [$0] } ?? []
+        services.append(WatchIndexReader(store: store, logger: Logger(label: "kasia.indexer")))
         services += [node, blocks, chain.resolver, chain]
         services.append(
             ControlService(

@@ -1,4 +1,3 @@
-import Kaspa
 import SwiftProtobuf
 
 /// Scans a `BlockAddedNotificationMessage`: the block's header and the transactions that are needed.
@@ -6,14 +5,10 @@ struct BlockScan: WireScan {
     static let field: UInt32 = 1009
 
     private(set) var passedOverTransactionCount = 0
-    private var walk: WireWalk
+    private var walk = WireWalk(filter: NothingWatched())
     private var hasBlock = false
     private var header: WireHeader?
     private var transactions: [Protowire_RpcTransaction] = []
-
-    init(filter: any ScriptFilter) {
-        walk = WireWalk(filter: filter)
-    }
 
     mutating func read(_ bytes: UnsafeRawBufferPointer, depth: Int) throws {
         var reader = WireReader(bytes, depth: depth)

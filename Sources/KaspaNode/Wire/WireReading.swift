@@ -4,7 +4,7 @@ public import Kaspa
 public enum WireReading: Sendable {
     /// Everything: what a recording keeps.
     case whole
-    /// Only the transactions with payloads of ours, and those that touch a script that may be watched.
+    /// Only the transactions with payloads of ours, and accepted ones that touch a script that may be watched.
     case ours(watching: any ScriptFilter)
 
     /// Reads a whole `KaspadResponse`; the memory is needed only until this returns.

@@ -4,9 +4,10 @@ import SwiftProtobuf
 /// Reads a message of the node as swift-protobuf would, less the transactions that nobody needs and the parts of headers
 /// and blocks that the indexer does not use.
 ///
-/// A transaction is kept when its payload begins with a root of ours, or when the filter may contain the script of one
-/// of its outputs or spent outputs. The others are checked in place: the scanner accepts exactly what swift-protobuf
-/// accepts. Their values are not: hex that is none in a transaction of strangers troubles nobody.
+/// A transaction is kept when its payload begins with a root of ours, or, among those that a chain block accepts, when
+/// the filter may contain the script of one of its outputs or spent outputs: what blocks carry moves nobody's coins yet.
+/// The others are checked in place: the scanner accepts exactly what swift-protobuf accepts. Their values are not: hex
+/// that is none in a transaction of strangers troubles nobody.
 package struct WireScanner: Sendable {
     private let filter: any ScriptFilter
 
@@ -20,7 +21,7 @@ package struct WireScanner: Sendable {
     /// Throws when the bytes are no such message: the node's fault.
     package func read(_ response: UnsafeRawBufferPointer) throws -> NodeResponse {
         switch try contentToScan(of: response) {
-        case BlockScan.field: try scan(response, into: BlockScan(filter: filter))
+        case BlockScan.field: try scan(response, into: BlockScan())
         case VirtualChainScan.field: try scan(response, into: VirtualChainScan(filter: filter))
         default: try NodeResponse(serializedBytes: response)
         }

@@ -33,7 +33,7 @@ public struct Explainer: Sendable {
         } else {
             return [
                 "Transaction \(id) is not known: no block that was seen has it, or it carries nothing of ours "
-                    + "and credits no watched address."
+                    + "and touched no watched address when it was accepted."
             ]
         }
         if let question = try store.unresolvedSender(of: id) { lines.append(Explainer.sentence(question)) }
@@ -62,11 +62,14 @@ public struct Explainer: Sendable {
 
     private func about(_ transfer: TransferRecord) -> [String] {
         let sender = transfer.funds.spenders.first?.short ?? "nobody that is known"
-        let count = transfer.funds.credits.count
-        let credited = transfer.funds.credits.first.map { ", \($0.address.short) first" } ?? ""
+        let listed = Set(transfer.listed)
+        let credited = transfer.funds.credits.map(\.address).filter { listed.isEmpty || listed.contains($0) }
+        let first = credited.first.map { ", \($0.short) first" } ?? ""
+        let spent = transfer.funds.spenders.count { listed.contains($0) }
+        let spends = spent > 0 ? ", and spends coins of \(spent)" : ""
         return [
-            "Transaction \(transfer.transactionID) is a plain transfer from \(sender) that credits \(count) watched "
-                + "addresses\(credited), block time \(transfer.blockTime).",
+            "Transaction \(transfer.transactionID) is a plain transfer from \(sender) that credits "
+                + "\(credited.count) watched addresses\(first)\(spends), block time \(transfer.blockTime).",
             about(transfer.acceptance),
         ]
     }
@@ -85,7 +88,7 @@ public struct Explainer: Sendable {
         guard let marker else {
             return [
                 "It is not marked as queued: it was too old when it was found, pushes were off, "
-                    + "or it was queued longer ago than push.max_age."
+                    + "it was queued longer ago than push.max_age, or it credits nobody who watches for funds."
             ]
         }
         guard marker.event > 0 else {
@@ -108,7 +111,7 @@ public struct Explainer: Sendable {
         case .payment, .handshake:
             event.receiver == nil
                 ? "Nobody is notified: its receiver is not known." : "Nobody is notified of what is paid to oneself."
-        case .addressActivity: "Nobody is notified: it credits no watched address."
+        case .addressActivity: "Nobody is notified: it credits no address."
         case .contextualMessage, .groupMessage, .groupControl, .paymentReverted:
             "Nobody is notified: its sender is not known, or is not the one that it names."
         }

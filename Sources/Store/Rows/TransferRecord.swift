@@ -1,6 +1,6 @@
 public import Kaspa
 
-/// Who gets and who spends in a plain transfer, as far as a device that watches an address for funds is concerned.
+/// Who gets and who spends in a plain transfer, as far as those are concerned who watch an address.
 public struct Funds: Equatable, Sendable {
     /// More credited addresses, or more spenders, are left out: consensus allows no transaction with so many.
     public static let maximumAddresses = 2_048
@@ -17,7 +17,7 @@ public struct Funds: Equatable, Sendable {
         }
     }
 
-    /// Once each, in the order of the outputs; only addresses that somebody may watch.
+    /// Once each, in the order of the outputs; in an event only addresses that somebody watches for funds.
     public var credits: [Credit]
     /// Whose coins are spent, once each, in the order of the inputs; empty for a coinbase.
     public var spenders: [Address]
@@ -49,29 +49,65 @@ public struct Funds: Equatable, Sendable {
     }
 }
 
-/// A plain transfer that credits a watched address: kept as long as the marker that says it was queued.
+/// A plain transfer that touches a watched address: a transaction, or a coinbase, that carries no operation.
 public struct TransferRecord: Equatable, Sendable {
+    /// So many credited addresses, and as many spenders, are kept besides the listed ones: enough to name the other side.
+    public static let otherParties = 16
+
     public var transactionID: TransactionID
     /// The time of the block that the accepting answer named, milliseconds since 1970.
     public var blockTime: UInt64
     /// nil after a reorganisation took it out.
     public var acceptance: OperationRecord.Acceptance?
+    /// The accepting block's time, milliseconds since 1970; nil without acceptance, and in rows of an older version.
+    public var acceptedAt: UInt64?
+    /// Who gets and who spends, in the order of outputs and inputs: all listed addresses and some of the others.
+    ///
+    /// Of those others that are credited only such as do not spend: change says nothing.
     public var funds: Funds
+    /// The addresses in whose lists it stands: those that were watched when it was accepted, in the order of `funds`.
+    ///
+    /// Empty in rows of an older version, which stand in no list and go with their markers.
+    public var listed: [Address]
+    /// Sompi that go back to addresses that spend.
+    public var toSpenders: UInt64
+    /// Sompi that go anywhere else.
+    public var toOthers: UInt64
 
     public init(
-        transactionID: TransactionID, blockTime: UInt64, acceptance: OperationRecord.Acceptance?, funds: Funds
+        transactionID: TransactionID, blockTime: UInt64, acceptance: OperationRecord.Acceptance?,
+        acceptedAt: UInt64? = nil, funds: Funds, listed: [Address] = [], toSpenders: UInt64 = 0, toOthers: UInt64 = 0
     ) {
         self.transactionID = transactionID
         self.blockTime = blockTime
         self.acceptance = acceptance
+        self.acceptedAt = acceptedAt
         self.funds = funds
+        self.listed = listed
+        self.toSpenders = toSpenders
+        self.toOthers = toOthers
     }
 
+    /// Whether the virtual chain had accepted it, and has taken it out.
+    public var isReverted: Bool { acceptance == nil }
+
+    public var position: OperationPosition {
+        OperationPosition(blockTime: blockTime, transactionID: transactionID)
+    }
+
+    var lists: [OperationList] { listed.map { .transfers($0) } }
+
     var encoded: [UInt8] {
-        var writer = ByteWriter(capacity: 160)
+        var writer = ByteWriter(capacity: 256)
         writer.write(blockTime)
-        writer.write(optional: acceptance) { $0.write($1) }
+        // An acceptance with a time, and one that is lost, announce what rows of version 1 do not have.
+        let isListed = !listed.isEmpty
+        writer.write(acceptance, at: isListed ? acceptedAt ?? blockTime : nil, isReverted: isListed && isReverted)
         funds.write(to: &writer)
+        guard isListed else { return writer.bytes }
+        writer.write(list: listed) { $0.write(variable: $1.storageKey) }
+        writer.write(toSpenders)
+        writer.write(toOthers)
         return writer.bytes
     }
 
@@ -79,8 +115,85 @@ public struct TransferRecord: Equatable, Sendable {
         var reader = ByteReader(encoded)
         self.transactionID = transactionID
         blockTime = try reader.readUInt64()
-        acceptance = try reader.readOptional { (reader) throws(StoreError) in try reader.readAcceptance() }
+        let isListed: Bool
+        (acceptance, acceptedAt, isListed) = try reader.readAcceptanceState()
         funds = try Funds(from: &reader, network: network)
+        (listed, toSpenders, toOthers) = ([], 0, 0)
+        if isListed || acceptedAt != nil {
+            listed = try reader.readList { (reader) throws(StoreError) in
+                guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
+                    throw ByteReader.corrupt("transfer")
+                }
+                return address
+            }
+            toSpenders = try reader.readUInt64()
+            toOthers = try reader.readUInt64()
+            guard !listed.isEmpty else { throw ByteReader.corrupt("transfer") }
+        }
         try reader.finish()
+    }
+}
+
+extension TransferRecord {
+    /// What a transfer is to one of its addresses.
+    public struct Side: Equatable, Sendable {
+        public enum Direction: Equatable, Sendable {
+            /// The address gets, and does not spend.
+            case incoming
+            /// The address spends, and something goes to addresses that do not.
+            case outgoing
+            /// The address spends, and all goes back to addresses that do.
+            case toItself
+        }
+
+        public var direction: Direction
+        /// Incoming: the first spender. Outgoing: the first credited address that does not spend. nil if it is not known,
+        /// and of what goes to itself.
+        public var counterparty: Address?
+        /// Sompi. Incoming: what the address gets. Outgoing: what goes to addresses that do not spend; who spends
+        /// together is taken for one owner, and the fee is left out. To itself: all outputs.
+        public var amount: UInt64
+
+        public init(direction: Direction, counterparty: Address?, amount: UInt64) {
+            self.direction = direction
+            self.counterparty = counterparty
+            self.amount = amount
+        }
+    }
+
+    /// The transfer as the owner of `address` sees it; nil unless it is one of `listed`.
+    public func side(of address: Address) -> Side? {
+        guard listed.contains(address) else { return nil }
+        guard funds.spenders.contains(address) else {
+            let amount = funds.credits.first { $0.address == address }?.amount ?? 0
+            return Side(direction: .incoming, counterparty: funds.spenders.first, amount: amount)
+        }
+        guard toOthers > 0 else { return Side(direction: .toItself, counterparty: nil, amount: toSpenders) }
+        let other = funds.credits.first { !funds.spenders.contains($0.address) }
+        return Side(direction: .outgoing, counterparty: other?.address, amount: toOthers)
+    }
+
+    /// What is kept when those of `addresses` that take part are the ones to list; nil when none of them does.
+    func narrowed(to addresses: Set<Address>) -> TransferRecord? {
+        let spenders = Set(funds.spenders)
+        var seen: Set<Address> = []
+        let parties = funds.credits.map(\.address) + funds.spenders
+        let listed = parties.filter { addresses.contains($0) && seen.insert($0).inserted }
+        guard !listed.isEmpty else { return nil }
+        var narrowed = self
+        narrowed.listed = listed
+        var (otherCredits, otherSpenders) = (0, 0)
+        narrowed.funds.credits = funds.credits.filter { credit in
+            if seen.contains(credit.address) { return true }
+            guard !spenders.contains(credit.address), otherCredits < TransferRecord.otherParties else { return false }
+            otherCredits += 1
+            return true
+        }
+        narrowed.funds.spenders = funds.spenders.filter { spender in
+            if seen.contains(spender) { return true }
+            otherSpenders += 1
+            return otherSpenders <= TransferRecord.otherParties
+        }
+        return narrowed
     }
 }

@@ -21,7 +21,7 @@ struct WatchOnlyTests {
         #expect(device.watchOnlyAddresses.map(\.description) == [all[1], all[2]])
         #expect(device.watchedAddresses.map(\.description) == [all[0]])
         #expect(try service.store.totals().watchEntries == 3)
-        #expect(!service.store.watchOnlyScripts.isEmpty)
+        #expect(!service.store.watchedScripts.isEmpty)
     }
 
     @Test("A later registration without them takes them away", arguments: ["register", "update"], [true, false])
@@ -35,7 +35,7 @@ struct WatchOnlyTests {
             expectDone(try await client.send(.post, "/v1/push/\(call)", members))
         }
         #expect(try #require(try service.device(token)).watchOnlyAddresses.isEmpty)
-        #expect(service.store.watchOnlyScripts.isEmpty)
+        #expect(try service.store.totals().watchEntries == 1)
     }
 
     @Test("There are at most 200", arguments: [199, 200, 201])
@@ -87,7 +87,6 @@ struct WatchOnlyTests {
             expectDone(try await client.send(.post, "/v1/push/unregister", ["device_token": token]))
         }
         #expect(try service.store.totals().watchEntries == 0)
-        #expect(service.store.watchOnlyScripts.isEmpty)
         #expect(try service.store.checkBooks().isSound)
     }
 }

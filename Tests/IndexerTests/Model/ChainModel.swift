@@ -37,6 +37,12 @@ struct ChainModel {
         var isForNobody: Bool
     }
 
+    struct Transfer: Equatable {
+        var acceptance: BlockHash?
+        var listed: Set<Address>
+        var blockTime: UInt64
+    }
+
     static let patience: UInt64 = 60_000
     static let persistence: UInt64 = 3_600_000
 
@@ -49,6 +55,10 @@ struct ChainModel {
     var cursor: BlockHash?
     var gaps: UInt64 = 0
     var rows: [TransactionID: Row] = [:]
+    var transfers: [TransactionID: Transfer] = [:]
+    /// Who is watched, and of them for funds; nobody ceases to be.
+    var watched: Set<Address> = []
+    var watchedForFunds: Set<Address> = []
     var events: [TransactionID: Event] = [:]
     var questions: [TransactionID: Question] = [:]
     var markers: [TransactionID: Marker] = [:]
@@ -58,6 +68,7 @@ struct ChainModel {
     /// Rows of the family `accepted`.
     var accepted: Set<[BlockHash]> {
         var rows = Set(self.rows.compactMap { id, row in row.acceptance.map { [$0, id] } })
+        for (id, transfer) in transfers { if let block = transfer.acceptance { rows.insert([block, id]) } }
         for (id, question) in questions { rows.insert([question.block, id]) }
         return rows
     }
@@ -113,10 +124,18 @@ struct ChainModel {
         for (id, question) in questions where question.block == block { drop(id, question) }
         for (id, row) in rows where row.acceptance == block {
             rows[id]?.acceptance = nil
-            guard withdrawsUnsent, events.removeValue(forKey: id) != nil else { continue }
-            markers[id] = nil
-            books.eventsWithdrawn += 1
+            withdraw(id)
         }
+        for (id, transfer) in transfers where transfer.acceptance == block {
+            transfers[id]?.acceptance = nil
+            withdraw(id)
+        }
+    }
+
+    private mutating func withdraw(_ id: TransactionID) {
+        guard withdrawsUnsent, events.removeValue(forKey: id) != nil else { return }
+        markers[id] = nil
+        books.eventsWithdrawn += 1
     }
 
     private mutating func drop(_ id: TransactionID, _ question: Question) {
@@ -125,6 +144,17 @@ struct ChainModel {
     }
 
     private mutating func accept(_ block: BlockHash, now: UInt64) {
+        for transfer in world.contents[block]?.transfers ?? [] {
+            let id = transfer.id
+            let listed = transfer.parties.intersection(watched)
+            guard !listed.isEmpty else { continue }
+            transfers[id] = Transfer(acceptance: block, listed: listed, blockTime: transfer.blockTime)
+            guard transfer.credits.contains(where: { $0.address.map(watchedForFunds.contains) ?? false }),
+                transfer.blockTime + maximumAge >= now, markers[id] == nil
+            else { continue }
+            books.eventsCreated += 1
+            enqueue(id, block, isNamed: true, now: now)
+        }
         for entry in world.contents[block]?.accepted ?? [] {
             let id = entry.id
             if let question = questions[id] { drop(id, question) }

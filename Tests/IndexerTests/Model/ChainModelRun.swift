@@ -108,7 +108,7 @@ final class ChainModelRun {
     private func turn(_ step: Int) async throws {
         clock.now += UInt64(random.number(in: 0...8000))
         let count = random.number(in: 1...12)
-        switch random.number(below: 15) {
+        switch random.number(below: 17) {
         case 0...3:
             tell("step \(step): \(count) entries told, then followed")
             try await hear(node.play(count))
@@ -146,6 +146,9 @@ final class ChainModelRun {
         case 9:
             tell("step \(step): senders at \(clock.now)")
             try await resolve()
+        case 15...16:
+            tell("step \(step): somebody registers")
+            try await register(step)
         case 10:
             tell("step \(step): dispatch")
             try await dispatch(random.number(in: 1...5))
@@ -203,6 +206,22 @@ final class ChainModelRun {
             directory = copy
         }
         try open()
+        // Without it everything passes the filter.
+        if random.chance(0.5) { try await required(store).fillWatchedScripts() }
+    }
+
+    /// One more device, which watches a wallet in one of the three ways.
+    private func register(_ step: Int) async throws {
+        let wallets = world.groups.keys.sorted { $0.storageKey.lexicographicallyPrecedes($1.storageKey) }
+        let address = wallets[random.number(below: wallets.count)]
+        let way = random.number(below: 3)
+        let device = DeviceRecord(
+            token: [UInt8(step >> 8 & 0xff), UInt8(step & 0xff)] + [UInt8](repeating: 1, count: 30), platform: .ios,
+            createdAt: clock.now, lastSeen: clock.now, primaryAddress: way == 0 ? address : nil,
+            watchedAddresses: way == 1 ? [address] : [], watchOnlyAddresses: way == 2 ? [address] : [])
+        try await required(store).upsertDevice(device.id) { _ in device }
+        model.watched.insert(address)
+        if way == 2 { model.watchedForFunds.insert(address) }
     }
 
     private func resolve() async throws {
@@ -249,6 +268,8 @@ final class ChainModelRun {
         try same(try store.books(), model.allBooks, "books")
         try same(Set(dump.operations.keys), Set(model.rows.keys), "operations")
         for (id, row) in model.rows { try compare(dump.operations[id], row, id) }
+        try same(Set(dump.transfers.keys), Set(model.transfers.keys), "transfers")
+        for (id, transfer) in model.transfers { try compare(dump.transfers[id], transfer, id) }
         try same(Set(dump.events.keys), Set(model.events.keys), "events")
         for (id, event) in model.events { try compare(dump.events[id], event, id) }
     }
@@ -268,9 +289,28 @@ final class ChainModelRun {
         try same(stored.blockTime, time, "block time of \(id)")
     }
 
+    private func compare(_ stored: TransferRecord?, _ transfer: ChainModel.Transfer, _ id: TransactionID) throws {
+        guard let stored, let truth = world.transfers[id] else { throw difference("transfer \(id)") }
+        let content = transfer.acceptance.flatMap { world.contents[$0] }
+        try same(stored.acceptance, content?.acceptance, "acceptance of transfer \(id)")
+        try same(stored.acceptedAt, content?.timestamp, "time of transfer \(id)")
+        try same(stored.blockTime, transfer.blockTime, "block time of transfer \(id)")
+        try same(Set(stored.listed), transfer.listed, "lists of transfer \(id)")
+        for address in transfer.listed {
+            try same(stored.side(of: address), truth.side(of: address), "transfer \(id) for \(address)")
+        }
+    }
+
     private func compare(_ stored: PushEvent?, _ event: ChainModel.Event, _ id: TransactionID) throws {
-        guard let stored, let operation = world.operations[id] else { throw difference("event \(id)") }
+        guard let stored else { throw difference("event \(id)") }
         try same(stored.acceptance, world.contents[event.block]?.acceptance, "acceptance of event \(id)")
+        guard let operation = world.operations[id] else {
+            let credited = world.transfers[id]?.credits.compactMap(\.address) ?? []
+            let told = Set(stored.funds?.credits.map(\.address) ?? [])
+            return try same(
+                told.isSubset(of: model.watchedForFunds) && told.isSubset(of: credited) && !told.isEmpty, true,
+                "who is told of transfer \(id)")
+        }
         try same(stored.sender, event.isNamed ? operation.sender : nil, "sender of event \(id)")
         try same(stored.queuedAt, event.queuedAt, "time of event \(id)")
         guard event.isNamed else { return }

@@ -6,6 +6,7 @@ import Kaspa
 struct ModelDump {
     var cursor: BlockHash?
     var operations: [TransactionID: OperationRecord] = [:]
+    var transfers: [TransactionID: TransferRecord] = [:]
     var accepted: Set<[BlockHash]> = []
     var owners: [[UInt8]: [UInt8]] = [:]
     var markers: [TransactionID: ChainModel.Marker] = [:]
@@ -18,6 +19,10 @@ struct ModelDump {
         for (key, value) in try rows(.operations, store) {
             guard let id = Hash(bytes: key) else { continue }
             operations[id] = try OperationRecord(transactionID: id, encoded: value, network: network)
+        }
+        for (key, value) in try rows(.transfers, store) {
+            guard let id = Hash(bytes: key) else { continue }
+            transfers[id] = try TransferRecord(transactionID: id, encoded: value, network: network)
         }
         for (key, _) in try rows(.accepted, store) {
             accepted.insert([Hash(bytes: key.prefix(32)) ?? .zero, Hash(bytes: key.suffix(32)) ?? .zero])

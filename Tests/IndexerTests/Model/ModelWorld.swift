@@ -11,6 +11,46 @@ struct ModelWorld: Sendable {
         let acceptance: OperationRecord.Acceptance
         let timestamp: UInt64
         let accepted: [(id: TransactionID, block: BlockHash, blockTime: UInt64)]
+        /// Plain transfers, in order.
+        let transfers: [PlainTransfer]
+    }
+
+    /// A transaction or coinbase without an operation.
+    struct PlainTransfer: Sendable {
+        let id: TransactionID
+        let blockTime: UInt64
+        /// By output.
+        let credits: [(address: Address?, amount: UInt64)]
+        /// By input.
+        let spenders: [Address?]
+
+        init(_ accepted: AcceptedTransaction) {
+            func address(_ output: Protowire_RpcTransactionOutput) -> Address? {
+                try? Address(parsing: output.verboseData.scriptPublicKeyAddress)
+            }
+            id = accepted.transaction.id
+            blockTime = accepted.blockTime
+            credits = accepted.transaction.message.outputs.map { (address($0), $0.amount) }
+            spenders = accepted.spent.map { address($0.output) }
+        }
+
+        var parties: Set<Address> { Set((credits.map(\.address) + spenders).compactMap { $0 }) }
+
+        /// What the transfer is to one of its addresses, by the definition and not by the record.
+        func side(of address: Address) -> TransferRecord.Side {
+            let owners = Set(spenders.compactMap { $0 })
+            let others = credits.filter { $0.address.map { !owners.contains($0) } ?? true }
+            guard owners.contains(address) else {
+                let amount = credits.filter { $0.address == address }.reduce(0) { $0 + $1.amount }
+                return .init(
+                    direction: .incoming, counterparty: spenders.compactMap { $0 }.first, amount: amount)
+            }
+            return others.isEmpty
+                ? .init(direction: .toItself, counterparty: nil, amount: credits.reduce(0) { $0 + $1.amount })
+                : .init(
+                    direction: .outgoing, counterparty: others.compactMap(\.address).first,
+                    amount: others.reduce(0) { $0 + $1.amount })
+        }
     }
 
     let seed: UInt64
@@ -19,6 +59,7 @@ struct ModelWorld: Sendable {
     private(set) var operations: [TransactionID: GeneratedOperation] = [:]
     /// Whose group is whose: the group's id by its only writer's address.
     private(set) var groups: [Address: GeneratedWallet] = [:]
+    private(set) var transfers: [TransactionID: PlainTransfer] = [:]
     private(set) var contents: [BlockHash: ChainBlockContent] = [:]
     /// The chain block below each that was ever on the chain.
     private(set) var below: [BlockHash: BlockHash] = [:]
@@ -60,11 +101,13 @@ struct ModelWorld: Sendable {
                 below[block.hash] = chain[chain.count - 1]
                 chain.append(block.hash)
                 let ours = block.accepted.filter { operations[$0.transaction.id] != nil }
+                let plain = block.accepted.filter { operations[$0.transaction.id] == nil }.map(PlainTransfer.init)
+                for transfer in plain { transfers[transfer.id] = transfer }
                 contents[block.hash] = ChainBlockContent(
                     acceptance: .init(
                         blockHash: block.hash, daaScore: block.header.daaScore, blueScore: block.header.blueScore),
                     timestamp: UInt64(clamping: block.header.timestamp),
-                    accepted: ours.map { ($0.transaction.id, $0.block, $0.blockTime) })
+                    accepted: ours.map { ($0.transaction.id, $0.block, $0.blockTime) }, transfers: plain)
             }
         }
     }

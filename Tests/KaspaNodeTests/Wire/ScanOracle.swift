@@ -37,7 +37,7 @@ enum ScanOracle {
         case .blockAddedNotification(let added):
             message.payload = .blockAddedNotification(
                 .with {
-                    if added.hasBlock { $0.block = block(added.block, filter) }
+                    if added.hasBlock { $0.block = block(added.block) }
                 })
         case .getVirtualChainFromBlockV2Response(let answer):
             message.payload = .getVirtualChainFromBlockV2Response(
@@ -54,7 +54,7 @@ enum ScanOracle {
         return message
     }
 
-    private static func block(_ whole: Protowire_RpcBlock, _ filter: any ScriptFilter) -> Protowire_RpcBlock {
+    private static func block(_ whole: Protowire_RpcBlock) -> Protowire_RpcBlock {
         .with {
             if whole.hasHeader {
                 $0.header = .with {
@@ -64,13 +64,7 @@ enum ScanOracle {
                     $0.blueScore = whole.header.blueScore
                 }
             }
-            $0.transactions = whole.transactions.filter { transaction in
-                isOurs(transaction.payload)
-                    || transaction.outputs.contains { isWatched($0.scriptPublicKey.scriptPublicKey, filter) }
-                    || transaction.inputs.contains {
-                        isWatched($0.verboseData.utxoEntry.scriptPublicKey.scriptPublicKey, filter)
-                    }
-            }
+            $0.transactions = whole.transactions.filter { isOurs($0.payload) }
         }
     }
 

@@ -139,9 +139,11 @@ struct FundsPushTests {
             ChainStep(
                 removed: removed.map { Samples.hash($0) }, accepted: [],
                 transfers: numbers.map {
-                    TransferRecord(
-                        transactionID: Samples.hash($0), blockTime: now, acceptance: acceptance,
-                        funds: Funds(credits: credits, spenders: [Samples.carol]))
+                    AcceptedTransfer(
+                        TransferRecord(
+                            transactionID: Samples.hash($0), blockTime: now, acceptance: acceptance,
+                            funds: Funds(credits: credits, spenders: [Samples.carol]),
+                            listed: credits.map(\.address)), push: .due)
                 },
                 cursor: ChainCursor(
                     blockHash: Samples.hash(block), daaScore: 5, blueScore: sink ?? blueScore, timestamp: now)),

@@ -149,12 +149,18 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         delivery.address = schnorr
         let transfer = TransferRecord(
             transactionID: Sample.hash(0x11), blockTime: 4, acceptance: acceptance, funds: funds)
+        let listed = TransferRecord(
+            transactionID: Sample.hash(0x11), blockTime: 4, acceptance: acceptance, acceptedAt: 7, funds: funds,
+            listed: [ecdsa], toSpenders: 8, toOthers: 9)
+        var taken = listed
+        (taken.acceptance, taken.acceptedAt) = (nil, nil)
         var recent = RecentFunds()
         _ = recent.add(event: 3, now: 5)
         let device = DeviceRecord(
             token: [0xde, 0xad], platform: .ios, createdAt: 1, lastSeen: 2, watchedAddresses: [],
             payloadFormat: .kachat, watchOnlyAddresses: [schnorr])
         let scores = "0000000000000005" + "0000000000000006"
+        let listedHex = "00000001" + ecdsaRow.dropFirst(2) + "0000000000000008" + "0000000000000009"
         return [
             RowSample(
                 name: "event of funds",
@@ -171,6 +177,18 @@ struct RowSample: Sendable, CustomTestStringConvertible {
             RowSample(
                 name: "transfer", hex: "0000000000000004" + "01" + cc("22") + scores + fundsHex,
                 encoded: transfer.encoded
+            ) { bytes throws(StoreError) in
+                try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+            },
+            RowSample(
+                name: "listed transfer",
+                hex: "0000000000000004" + "03" + cc("22") + scores + "0000000000000007" + fundsHex + listedHex,
+                encoded: listed.encoded
+            ) { bytes throws(StoreError) in
+                try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+            },
+            RowSample(
+                name: "reverted transfer", hex: "0000000000000004" + "02" + fundsHex + listedHex, encoded: taken.encoded
             ) { bytes throws(StoreError) in
                 try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
             },

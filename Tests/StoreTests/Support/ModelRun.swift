@@ -80,6 +80,22 @@ struct ModelRun {
             sender: random.oneIn(4) ? nil : Sample.address(1 + random.below(2)), acceptedIn: block)
     }
 
+    /// Who takes part follows from the number; the block time does not.
+    private mutating func transfer(acceptedIn block: Int) -> AcceptedTransfer {
+        let number = random.below(16)
+        let credited = (1...4).filter { number >> ($0 - 1) & 1 == 1 }.map { Sample.address($0) }
+        let spenders = (1...4).filter { number * 5 >> ($0 - 1) & 1 == 1 }.map { Sample.address($0) }
+        return AcceptedTransfer(
+            TransferRecord(
+                transactionID: Sample.transaction(1_000 + number), blockTime: UInt64(10_000 + random.below(2)),
+                acceptance: Sample.acceptance(block), acceptedAt: UInt64(20_000 + block),
+                funds: Funds(credits: credited.map { .init(address: $0, amount: 7) }, spenders: spenders),
+                listed: credited + spenders.filter { !credited.contains($0) },
+                toSpenders: UInt64(7 * credited.filter(spenders.contains).count),
+                toOthers: UInt64(7 * credited.filter { !spenders.contains($0) }.count)),
+            push: random.oneIn(4) ? (random.oneIn(2) ? .off : .tooOld) : .due)
+    }
+
     private mutating func pending() async throws -> String {
         var list: [OperationRecord] = []
         for _ in 0...random.below(3) { list.append(operation(acceptedIn: nil)) }
@@ -92,8 +108,10 @@ struct ModelRun {
         var removed: [Int] = []
         while random.oneIn(3), let last = chain.popLast() { removed.append(last) }
         var accepted: [AcceptedOperation] = []
+        var transfers: [AcceptedTransfer] = []
         for _ in 0..<random.below(3) {
             chain.append(nextBlock)
+            for _ in 0..<random.below(3) { transfers.append(transfer(acceptedIn: nextBlock)) }
             for _ in 0..<random.below(4) {
                 var entry = AcceptedOperation(operation: operation(acceptedIn: nextBlock), notifies: !random.oneIn(5))
                 if random.oneIn(6) {
@@ -107,7 +125,8 @@ struct ModelRun {
         }
         return try await apply(
             ChainStep(
-                removed: removed.map { Sample.block($0) }, accepted: accepted, cursor: Sample.cursor(nextBlock)),
+                removed: removed.map { Sample.block($0) }, accepted: accepted, transfers: transfers,
+                cursor: Sample.cursor(nextBlock)),
             "apply")
     }
 

@@ -17,6 +17,7 @@ struct StoreModel {
 
     var cursor: ChainCursor?
     var operations: [TransactionID: OperationRecord] = [:]
+    var transfers: [TransactionID: TransferRecord] = [:]
     var accepted: Set<Acceptance> = []
     /// Where each operation is listed: as it was last written, pending or accepted.
     var listed: [TransactionID: Set<[UInt8]>] = [:]
@@ -54,6 +55,12 @@ struct StoreModel {
         if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
         if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
         for (id, operation) in operations { add(.operations, id.bytes, operation.encoded) }
+        for (id, transfer) in transfers {
+            add(.transfers, id.bytes, transfer.encoded)
+            for address in transfer.listed {
+                add(.operationLists, OperationList.transfers(address).prefix + number(transfer.blockTime) + id.bytes)
+            }
+        }
         for key in listed.values.joined() { add(.operationLists, key) }
         for row in accepted { add(.accepted, row.block.bytes + row.transaction.bytes) }
         for (group, owner) in owners { add(.groupBindings, group, owner) }
@@ -134,10 +141,15 @@ struct StoreModel {
         for block in step.removed {
             for row in accepted where row.block == block {
                 accepted.remove(row)
-                guard let acceptance = operations[row.transaction]?.acceptance, acceptance.blockHash == block else {
-                    continue
-                }
+                guard
+                    let acceptance = operations[row.transaction]?.acceptance ?? transfers[row.transaction]?.acceptance,
+                    acceptance.blockHash == block
+                else { continue }
+                transfers[row.transaction]?.acceptance = nil
+                transfers[row.transaction]?.acceptedAt = nil
                 operations[row.transaction]?.acceptance = nil
+                operations[row.transaction]?.acceptedAt = nil
+                operations[row.transaction]?.isReverted = true
                 result.reverted += 1
                 guard withdrawsUnsent, let marker = markers[row.transaction],
                     events[marker.event]?.progress == FanOutProgress()
@@ -151,14 +163,20 @@ struct StoreModel {
                 books.eventsWithdrawn += 1
             }
         }
-        for entry in step.accepted { accept(entry, now: now, &result) }
+        for score in Set(step.accepted.map(\.score) + step.transfers.map(\.score)).sorted() {
+            for entry in step.accepted where entry.score == score { accept(entry, now: now, &result) }
+            for entry in step.transfers where entry.score == score { accept(entry, now: now, &result) }
+        }
         for (id, acceptance) in lost {
-            guard let operation = operations[id], operation.acceptance == nil, markers[id] != nil else { continue }
+            let kind = operations[id].map { PushKind($0.kind) } ?? .addressActivity
+            guard operations[id]?.acceptance == nil, transfers[id]?.acceptance == nil, markers[id] != nil else {
+                continue
+            }
             var record = RevertedRecord(revertedAt: now, acceptance: acceptance)
             record.isRetracted = reverted[id]?.isRetracted ?? false
             reverted[id] = record
-            if retractsPayments, operation.kind == .payment, !record.isRetracted { retractions[id] = now + 600_000 }
-            result.revertedPushes[PushKind(operation.kind), default: 0] += 1
+            if retractsPayments, kind == .payment, !record.isRetracted { retractions[id] = now + 600_000 }
+            result.revertedPushes[kind, default: 0] += 1
         }
         cursor = step.cursor
         return result
@@ -269,6 +287,49 @@ struct StoreModel {
             acceptance: acceptance, queuedAt: now)
         markers[id] = Marker(time: now, event: lastEvent)
         result.enqueued[PushKind(operation.kind), default: 0] += 1
+    }
+
+    private mutating func accept(_ entry: AcceptedTransfer, now: UInt64, _ result: inout ChainStepResult) {
+        var transfer = entry.record
+        let id = transfer.transactionID
+        guard let acceptance = transfer.acceptance, operations[id] == nil else { return }
+        let known = transfers[id]
+        func isWatched(_ address: Address) -> Bool {
+            let keys: Set<WatchKey> = [.address(address), .primary(address), .funds(address)]
+            return devices.values.contains { !subjects($0).isDisjoint(with: keys) }
+        }
+        var listed: [Address] = []
+        for address in transfer.funds.credits.map(\.address) + transfer.funds.spenders
+        where !listed.contains(address) && (isWatched(address) || known?.listed.contains(address) == true) {
+            listed.append(address)
+        }
+        guard !listed.isEmpty else { return }
+        let told = transfer.funds.credits.filter { credit in
+            devices.values.contains { $0.watchOnlyAddresses.contains(credit.address) }
+        }
+        let spenders = transfer.funds.spenders
+        transfer.listed = listed
+        transfer.funds.credits.removeAll { !listed.contains($0.address) && spenders.contains($0.address) }
+        if let previous = known?.acceptance { accepted.remove(.init(block: previous.blockHash, transaction: id)) }
+        if known?.acceptance == nil {
+            result.accepted += 1
+            if reverted[id]?.isRetracted == false { reverted[id] = nil }
+        }
+        transfers[id] = transfer
+        accepted.insert(.init(block: acceptance.blockHash, transaction: id))
+        guard !told.isEmpty, markers[id] == nil else { return }
+        guard entry.push == .due else {
+            if entry.push == .tooOld, known?.acceptance == nil { result.tooOldTransfers += 1 }
+            return
+        }
+        lastEvent += 1
+        books.eventsCreated += 1
+        events[lastEvent] = PushEvent(
+            number: lastEvent, transactionID: id, kind: .addressActivity, sender: spenders.first, receiver: nil,
+            amount: 0, blockTime: transfer.blockTime, acceptance: acceptance, queuedAt: now,
+            funds: Funds(credits: told, spenders: spenders))
+        markers[id] = Marker(time: now, event: lastEvent)
+        result.enqueued[.addressActivity, default: 0] += 1
     }
 
     private func places(_ lists: [OperationList], of operation: OperationRecord) -> Set<[UInt8]> {
@@ -430,4 +491,12 @@ struct StoreModel {
         }
         return result
     }
+}
+
+extension AcceptedOperation {
+    fileprivate var score: UInt64 { operation.acceptance?.blueScore ?? 0 }
+}
+
+extension AcceptedTransfer {
+    fileprivate var score: UInt64 { record.acceptance?.blueScore ?? 0 }
 }

@@ -1,0 +1,158 @@
+public import Kaspa
+import Synchronization
+
+/// The scripts that pay an address which some device watches in any way: what the node's transactions are held against.
+///
+/// Twenty million addresses do not fit into memory one by one, so this is a Bloom filter of some 15 bits an address: it
+/// says "no" for sure and "perhaps" otherwise, and whoever writes asks the watch index itself (`WatchedAddresses`). The
+/// hashes are under a key of this process's own, so nobody can choose addresses that collide. Reads come from any
+/// thread.
+///
+/// **Nothing is missed.** The filter is filled by a walk through the watch index, at the start and again when it has
+/// grown too full, while registrations go on. Until the first walk is over every script may be watched. For a later one
+/// three things hold:
+/// 1. The filter to be filled is in place before the walk's view of the index is taken (`beginFilling`, then the scan).
+/// 2. The writer inserts what a registration adds after its commit and before its answer, into the filter that is asked
+///    and into the one that is being filled, under one lock.
+/// 3. So a registration that is answered when the walk ends was inserted after the filter was in place, and stands in
+///    it; or before, and then it was committed before the view was taken, and the walk finds it.
+///
+/// What is no longer watched stays in the filter until the next walk: it costs a question to the index.
+///
+/// An acceptance is missed by a registration's device only if the node told of it before the registration was in the
+/// filter, which is before it was answered: it was accepted before the address was watched.
+public final class WatchedScripts: ScriptFilter {
+    /// The smallest filter: 80 KiB.
+    static let smallestCapacity = 65_536
+
+    private struct State {
+        /// What is asked; nil before the index was read: then every script may be watched.
+        var filter: BlockedBloomFilter?
+        /// What a walk through the index fills.
+        var filling: BlockedBloomFilter?
+        /// Addresses that the present walk has found, and the last one if they were more than its filter was made for.
+        var walked = 0
+        var found = 0
+    }
+
+    private let state = Mutex(State())
+    /// Whether it is known that nothing is watched; readable without the lock.
+    private let hasNone = Atomic<Bool>(false)
+    private let smallestCapacity: Int
+    /// Says that the index is to be read.
+    let fillRequests: AsyncStream<Void>
+    private let requestSink: AsyncStream<Void>.Continuation
+
+    init(smallestCapacity: Int = WatchedScripts.smallestCapacity) {
+        self.smallestCapacity = smallestCapacity
+        (fillRequests, requestSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    public var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
+
+    public func mayContain(_ script: UnsafeRawBufferPointer) -> Bool {
+        guard !isEmpty, let hash = WatchedScripts.hash(ofScript: script) else { return false }
+        return state.withLock { $0.filter?.contains(hash) ?? true }
+    }
+
+    /// Bytes that the filters occupy.
+    var filterBytes: Int { state.withLock { ($0.filter?.byteCount ?? 0) + ($0.filling?.byteCount ?? 0) } }
+
+    /// Whether the index was read, so that strangers' scripts are told apart.
+    var isFilled: Bool { state.withLock { $0.filter != nil } }
+
+    // MARK: Registrations
+
+    /// Takes in what a committed registration watches, before anybody hears of the success.
+    func insert(_ addresses: [Address]) {
+        guard !addresses.isEmpty else { return }
+        let hashes = addresses.map { $0.storageKey.withUnsafeBytes(WatchedScripts.hash(ofSubject:)) }
+        let isOverfull = state.withLock { state in
+            for hash in hashes {
+                state.filter?.insert(hash)
+                state.filling?.insert(hash)
+            }
+            hasNone.store(false, ordering: .releasing)
+            return state.filter?.isOverfull == true && state.filling == nil
+        }
+        if isOverfull { requestFilling() }
+    }
+
+    // MARK: Filling
+
+    /// Nothing is watched: no walk is needed.
+    func beginEmpty() {
+        let filter = BlockedBloomFilter(capacity: smallestCapacity)
+        state.withLock { $0.filter = filter }
+        hasNone.store(true, ordering: .releasing)
+    }
+
+    /// Asks whoever follows `fillRequests` for a walk.
+    func requestFilling() { requestSink.yield() }
+
+    /// Must come before the walk's view of the index is taken; `entries` is how many rows it may have.
+    func beginFilling(entries: Int) {
+        let found = state.withLock { $0.found }
+        // Half as many more can come before the next walk.
+        let (half, overflow) = max(entries, found).multipliedReportingOverflow(by: 3)
+        let filling = BlockedBloomFilter(capacity: max(smallestCapacity, overflow ? Int.max >> 8 : half / 2))
+        state.withLock { ($0.filling, $0.walked) = (filling, 0) }
+    }
+
+    /// Takes in a stretch of the walk.
+    func fill(_ hashes: [UInt64]) {
+        state.withLock { state in
+            for hash in hashes { state.filling?.insert(hash) }
+            state.walked += hashes.count
+        }
+    }
+
+    /// The walk has seen every row: from now on its filter is asked.
+    func endFilling() {
+        let isOverfull = state.withLock { state in
+            guard let filling = state.filling else { return false }
+            (state.filter, state.filling) = (filling, nil)
+            // Not the filter's own count: one that is much too full takes most newcomers for members.
+            state.found = filling.isOverfull ? state.walked : 0
+            // A registration's insertion waits for this lock and says otherwise.
+            hasNone.store(filling.count == 0, ordering: .releasing)
+            return filling.isOverfull
+        }
+        if isOverfull { requestFilling() }
+    }
+
+    /// The walk ended early: everything stays as it was before.
+    func abandonFilling() { state.withLock { $0.filling = nil } }
+
+    // MARK: Hashes
+
+    /// Bytes of an address in the watch index: version and payload, padded with zeros.
+    static let subjectBytes = WatchKey.prefixBytes - 1
+
+    /// The hash of the address that a script pays; nil if it pays none.
+    static func hash(ofScript script: UnsafeRawBufferPointer) -> UInt64? {
+        guard let part = Script.addressPart(of: script) else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: subjectBytes, alignment: 8) { subject in
+            subject.initializeMemory(as: UInt8.self, repeating: 0)
+            subject[0] = part.version.rawValue
+            UnsafeMutableRawBufferPointer(rebasing: subject[1...]).copyMemory(from: part.payload)
+            return hash(UnsafeRawBufferPointer(subject))
+        }
+    }
+
+    /// The same hash, of an address as keys have it, with or without the padding.
+    static func hash(ofSubject subject: UnsafeRawBufferPointer) -> UInt64 {
+        guard subject.count < subjectBytes else { return hash(subject) }
+        return withUnsafeTemporaryAllocation(byteCount: subjectBytes, alignment: 8) { padded in
+            padded.initializeMemory(as: UInt8.self, repeating: 0)
+            padded.copyMemory(from: subject)
+            return hash(UnsafeRawBufferPointer(padded))
+        }
+    }
+
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}

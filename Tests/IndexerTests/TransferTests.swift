@@ -1,0 +1,122 @@
+import Kaspa
+import KaspaNode
+import Store
+import Testing
+
+@testable import Indexer
+
+@Suite("Plain transfers of watched addresses are indexed")
+struct TransferTests {
+    private static func watch(
+        _ indexer: TestIndexer, _ people: [Person] = [], primary: Person? = nil, funds: [Person] = [], device: UInt8 = 1
+    ) async throws {
+        let device = DeviceRecord(
+            token: [UInt8](repeating: device, count: 32), platform: .ios, createdAt: epoch, lastSeen: epoch,
+            primaryAddress: primary?.address, watchedAddresses: people.map(\.address),
+            watchOnlyAddresses: funds.map(\.address))
+        try await indexer.store.upsertDevice(device.id) { _ in device }
+    }
+
+    private static func transfer(_ indexer: TestIndexer, _ number: Int) throws -> TransferRecord? {
+        try indexer.store.transfer(hash(number, tag: 0x77))
+    }
+
+    @Test("In, out and to itself, a coinbase too, of addresses watched in any way, with both sides and the amount")
+    func directions() async throws {
+        let chain =
+            emptyChain(0..<1) + [
+                chainBlock(
+                    1,
+                    [
+                        transaction(1, "", from: .carol, to: [(.bob, 20), (.carol, 300)], time: epoch + 7),
+                        transaction(2, "", from: .bob, to: [(.bob, 1), (.carol, 30), (.alice, 400)]),
+                        transaction(3, "", from: .alice, to: [(.alice, 999)]),
+                        transaction(4, "", from: nil, to: [(.alice, 5)], isCoinbase: true),
+                        transaction(5, "", from: .carol, to: [(.carol, 6)]),
+                        transaction(6, "", from: .bob, to: [(.carol, 7)]),
+                    ])
+            ]
+        let indexer = try TestIndexer(chain)
+        try await Self.watch(indexer, [.alice], primary: .bob)
+        await indexer.processor.catchUp()
+        let (alice, bob, carol) = (Person.alice.address, Person.bob.address, Person.carol.address)
+        let first = try #require(try Self.transfer(indexer, 1))
+        #expect(first.blockTime == epoch + 7 && first.acceptedAt == header(1).timestamp)
+        #expect(first.acceptance?.blockHash == hash(1) && !first.isReverted)
+        #expect(first.listed == [bob])
+        #expect(first.side(of: bob) == .init(direction: .incoming, counterparty: carol, amount: 20))
+        let second = try #require(try Self.transfer(indexer, 2))
+        #expect(second.listed == [bob, alice])
+        #expect(second.side(of: bob) == .init(direction: .outgoing, counterparty: carol, amount: 430))
+        #expect(second.side(of: alice) == .init(direction: .incoming, counterparty: bob, amount: 400))
+        #expect(
+            try Self.transfer(indexer, 3)?.side(of: alice)
+                == .init(direction: .toItself, counterparty: nil, amount: 999))
+        #expect(
+            try Self.transfer(indexer, 4)?.side(of: alice) == .init(direction: .incoming, counterparty: nil, amount: 5))
+        #expect(try Self.transfer(indexer, 5) == nil)
+        #expect(
+            try Self.transfer(indexer, 6)?.side(of: bob)
+                == .init(direction: .outgoing, counterparty: carol, amount: 7), "it only spends")
+        #expect(try indexer.events() == [], "nobody watches for funds")
+        #expect(try indexer.store.checkBooks().problems == [])
+    }
+
+    @Test("A watch that begins in the middle finds what is accepted from then on")
+    func watchBegins() async throws {
+        let chain = emptyChain(0..<1) + [chainBlock(1, [transaction(1, "", from: .carol, to: [(.bob, 1)])])]
+        let indexer = try TestIndexer(chain)
+        try await Self.watch(indexer, [.alice])
+        await indexer.processor.catchUp()
+        try await Self.watch(indexer, [.bob], device: 2)
+        indexer.node.change { $0.chain.append(chainBlock(2, [transaction(2, "", from: .carol, to: [(.bob, 1)])])) }
+        await indexer.processor.catchUp()
+        try await Self.watch(indexer, funds: [.bob], device: 2)
+        indexer.node.change { $0.chain.append(chainBlock(3, [transaction(3, "", from: .carol, to: [(.bob, 1)])])) }
+        await indexer.processor.catchUp()
+        #expect(try (1...3).map { try Self.transfer(indexer, $0) != nil } == [false, true, true])
+        #expect(try indexer.events() == [3])
+    }
+
+    @Test("The same chain read again, with all that is old, changes nothing")
+    func readAgain() async throws {
+        let transfers = (1...4).map { transaction($0, "", from: .carol, to: [(.bob, UInt64($0))]) }
+        let chain = emptyChain(0..<1) + [chainBlock(1, Array(transfers[..<2])), chainBlock(2, Array(transfers[2...]))]
+        let indexer = try TestIndexer(chain)
+        try await Self.watch(indexer, funds: [.bob])
+        await indexer.processor.catchUp()
+        let first = try (1...4).map { try Self.transfer(indexer, $0) }
+        let start = header(0)
+        try await indexer.store.resetCursor(
+            to: ChainCursor(
+                blockHash: start.hash, daaScore: start.daaScore, blueScore: start.blueScore, timestamp: start.timestamp))
+        indexer.clock.now += 10 * TestIndexer.maximumAge
+        await indexer.processor.catchUp()
+        #expect(try (1...4).map { try Self.transfer(indexer, $0) } == first)
+        #expect(try indexer.events() == [1, 2, 3, 4])
+        #expect(try indexer.store.checkBooks().problems == [])
+    }
+
+    @Test("What the filter only supposes is not kept")
+    func supposed() async throws {
+        let transfer = transaction(1, "", from: .carol, to: [(.bob, 1)])
+        let update = VirtualChainUpdate(removed: [], added: [chainBlock(1, [transfer])])
+        struct Everything: ScriptFilter {
+            let isEmpty = false
+            func mayContain(_ script: UnsafeRawBufferPointer) -> Bool { true }
+        }
+        let indexer = try TestIndexer([])
+        try await Self.watch(indexer, [.alice])
+        let cursor = ChainCursor(blockHash: hash(0), daaScore: 1, blueScore: 1, timestamp: epoch)
+        var builder = ChainStepBuilder(
+            update, after: cursor,
+            indexing: ChainIndexing(
+                network: .mainnet, enqueuesEvents: true, maximumAge: TestIndexer.maximumAge, withdrawsUnsent: false),
+            watched: Everything())
+        let step = builder.build(now: epoch)
+        #expect(step.transfers.map(\.record.listed) == [[Person.bob.address, Person.carol.address]])
+        let result = try await indexer.store.apply(step, now: epoch, withdrawsUnsent: false)
+        #expect(result == ChainStepResult())
+        #expect(try Self.transfer(indexer, 1) == nil)
+    }
+}
