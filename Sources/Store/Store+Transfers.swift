@@ -86,6 +86,7 @@ extension WriteTransaction {
     /// Writes an accepted transfer, and moves it to the lists where it stands now.
     private func put(_ transfer: TransferRecord, replacing known: TransferRecord?) {
         let id = transfer.transactionID
+        touch(transfer, before: known, after: transfer)
         put(.transfers, id.bytes, transfer.encoded)
         let keys = transfer.listKeys
         let old = known?.listKeys ?? []
@@ -98,6 +99,11 @@ extension WriteTransaction {
         put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
     }
 
+    private func touch(_ transfer: TransferRecord, before: TransferRecord?, after: TransferRecord?) {
+        touch(
+            transfer.transactionID, isTransfer: true, before: before?.activityState, after: after?.activityState)
+    }
+
     /// Takes back the acceptance of a transfer by `block`; nil when it has none of it.
     func revertTransfer(_ id: TransactionID, from block: BlockHash, network: Network) throws(StoreError)
         -> RevertedPush?
@@ -105,8 +111,10 @@ extension WriteTransaction {
         guard var transfer = try transfer(id, network: network), let acceptance = transfer.acceptance,
             acceptance.blockHash == block
         else { return nil }
+        let known = transfer
         transfer.acceptance = nil
         transfer.acceptedAt = nil
+        touch(transfer, before: known, after: transfer)
         put(.transfers, id.bytes, transfer.encoded)
         return RevertedPush(id: id, kind: .addressActivity, acceptance: acceptance)
     }
@@ -119,6 +127,7 @@ extension WriteTransaction {
         let id = transfer.transactionID
         if let acceptance = transfer.acceptance { delete(.accepted, acceptance.blockHash.bytes + id.bytes) }
         for key in transfer.listKeys { delete(.operationLists, key) }
+        touch(transfer, before: transfer, after: nil)
         delete(.transfers, id.bytes)
     }
 

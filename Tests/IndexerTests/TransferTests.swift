@@ -51,7 +51,7 @@ struct TransferTests {
         #expect(second.side(of: alice) == .init(direction: .incoming, counterparty: bob, amount: 400))
         #expect(
             try Self.transfer(indexer, 3)?.side(of: alice)
-                == .init(direction: .toItself, counterparty: nil, amount: 999))
+                == .init(direction: .toSelf, counterparty: nil, amount: 999))
         #expect(
             try Self.transfer(indexer, 4)?.side(of: alice) == .init(direction: .incoming, counterparty: nil, amount: 5))
         #expect(try Self.transfer(indexer, 5) == nil)
@@ -95,6 +95,56 @@ struct TransferTests {
         #expect(try (1...4).map { try Self.transfer(indexer, $0) } == first)
         #expect(try indexer.events() == [1, 2, 3, 4])
         #expect(try indexer.store.checkBooks().problems == [])
+    }
+
+    @Test("Of one hundred thousand watched addresses every transfer is found, and few others are looked up")
+    func manyAddresses() async throws {
+        func address(_ number: Int) throws -> Address {
+            let payload = (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 % 4 * 8)) }
+            return try #require(Address(prefix: .kaspa, version: .schnorr, payload: payload))
+        }
+        func transaction(_ number: Int, from sender: Int, to receiver: Int) throws -> Transaction {
+            let spent = SpentOutput(amount: Sompi(9), script: Script(paying: try address(sender)))
+            return Transaction(
+                id: hash(number, tag: 0x77),
+                inputs: [TransactionInput(outpoint: Outpoint(transactionID: .zero, index: 0), spent: spent)],
+                outputs: [TransactionOutput(amount: Sompi(9), script: Script(paying: try address(receiver)))])
+        }
+        let indexer = try TestIndexer([])
+        for number in 0..<500 {
+            let device = DeviceRecord(
+                token: [UInt8(number >> 8), UInt8(number & 0xff)] + [UInt8](repeating: 1, count: 30), platform: .ios,
+                createdAt: epoch, lastSeen: epoch,
+                watchedAddresses: try (0..<200).map { try address(number * 200 + $0) })
+            try await indexer.store.upsertDevice(device.id) { _ in device }
+        }
+        #expect(try await indexer.store.fillWatchedScripts() == 100_000)
+        var random = SeededRandom()
+        var (transactions, touching): ([Transaction], Set<TransactionID>) = ([], [])
+        for number in 0..<6_000 {
+            let stranger = 1_000_000_000 + Int.random(in: 0..<1_000_000_000, using: &random)
+            let other = 1_000_000_000 + Int.random(in: 0..<1_000_000_000, using: &random)
+            let watched = Int.random(in: 0..<100_000, using: &random)
+            switch number % 6 {
+            case 0: transactions.append(try transaction(number, from: stranger, to: watched))
+            case 1: transactions.append(try transaction(number, from: watched, to: stranger))
+            default: transactions.append(try transaction(number, from: stranger, to: other))
+            }
+            if number % 6 < 2 { touching.insert(hash(number, tag: 0x77)) }
+        }
+        var builder = ChainStepBuilder(
+            VirtualChainUpdate(removed: [], added: [chainBlock(1, transactions)]),
+            after: ChainCursor(blockHash: hash(0), daaScore: 1, blueScore: 1, timestamp: epoch),
+            indexing: ChainIndexing(
+                network: .mainnet, enqueuesEvents: true, maximumAge: TestIndexer.maximumAge, withdrawsUnsent: false),
+            watched: indexer.store.watchedScripts)
+        let step = builder.build(now: epoch)
+        let supposed = Set(step.transfers.map(\.record.transactionID))
+        #expect(supposed.isSuperset(of: touching), "TEST_SEED=\(random.seed)")
+        #expect(supposed.count < touching.count + 120, "TEST_SEED=\(random.seed): of 8,000 strangers 3 in 200")
+        let result = try await indexer.store.apply(step, now: epoch, withdrawsUnsent: false)
+        #expect(result.accepted == touching.count)
+        #expect(try touching.allSatisfy { try indexer.store.transfer($0)?.listed.count == 1 })
     }
 
     @Test("What the filter only supposes is not kept")

@@ -34,7 +34,8 @@ package enum MetricsCatalogue {
             "kasia_operations_total", .counter, "Payloads of ours that the virtual chain accepted, by kind.",
             labels: ["kind"]),
         MetricDefinition(
-            "kasia_transactions_accepted_total", .counter, "Operations accepted by the virtual chain."),
+            "kasia_transactions_accepted_total", .counter,
+            "Operations and indexed transfers accepted by the virtual chain."),
         MetricDefinition(
             "kasia_transactions_reverted_total", .counter, "Acceptances taken back by a reorganisation."),
         MetricDefinition("kasia_reorganizations_total", .counter, "Reorganisations of the virtual chain."),

@@ -10,6 +10,11 @@ final class WriteTransaction: StoreReading {
     private let readOptions: OpaquePointer
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
     var newlyWatched: [Address] = []
+    /// Items of activity that the writes change, in the order in which they did so first; see `touch`.
+    var touches: [ActivityTouch] = []
+    var touchIndex: [TransactionID: Int] = [:]
+    /// Where the virtual chain stands after this, if it moves.
+    var newBlueScore: UInt64?
 
     init(_ database: Database) {
         self.database = database

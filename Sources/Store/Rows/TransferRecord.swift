@@ -137,16 +137,9 @@ public struct TransferRecord: Equatable, Sendable {
 extension TransferRecord {
     /// What a transfer is to one of its addresses.
     public struct Side: Equatable, Sendable {
-        public enum Direction: Equatable, Sendable {
-            /// The address gets, and does not spend.
-            case incoming
-            /// The address spends, and something goes to addresses that do not.
-            case outgoing
-            /// The address spends, and all goes back to addresses that do.
-            case toItself
-        }
-
-        public var direction: Direction
+        /// Incoming: the address gets, and does not spend. Outgoing: it spends, and something goes to addresses that do
+        /// not. To itself: it spends, and all goes back to addresses that do.
+        public var direction: ActivityDirection
         /// Incoming: the first spender. Outgoing: the first credited address that does not spend. nil if it is not known,
         /// and of what goes to itself.
         public var counterparty: Address?
@@ -154,7 +147,7 @@ extension TransferRecord {
         /// together is taken for one owner, and the fee is left out. To itself: all outputs.
         public var amount: UInt64
 
-        public init(direction: Direction, counterparty: Address?, amount: UInt64) {
+        public init(direction: ActivityDirection, counterparty: Address?, amount: UInt64) {
             self.direction = direction
             self.counterparty = counterparty
             self.amount = amount
@@ -168,9 +161,14 @@ extension TransferRecord {
             let amount = funds.credits.first { $0.address == address }?.amount ?? 0
             return Side(direction: .incoming, counterparty: funds.spenders.first, amount: amount)
         }
-        guard toOthers > 0 else { return Side(direction: .toItself, counterparty: nil, amount: toSpenders) }
+        guard toOthers > 0 else { return Side(direction: .toSelf, counterparty: nil, amount: toSpenders) }
         let other = funds.credits.first { !funds.spenders.contains($0.address) }
         return Side(direction: .outgoing, counterparty: other?.address, amount: toOthers)
+    }
+
+    var activityState: ActivityTouch.State {
+        ActivityTouch.State(
+            addresses: listed.map(\.storageKey), acceptance: acceptance, isReverted: isReverted, amount: 0)
     }
 
     /// What is kept when those of `addresses` that take part are the ones to list; nil when none of them does.

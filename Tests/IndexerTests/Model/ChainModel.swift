@@ -16,6 +16,8 @@ struct ChainModel {
         /// The block that the accepting answer named; nil while the transaction was only seen in blocks.
         var block: BlockHash?
         var blockTime: UInt64?
+        /// Whether it was accepted and is not any more.
+        var isReverted = false
     }
 
     struct Event: Equatable {
@@ -62,6 +64,8 @@ struct ChainModel {
     var events: [TransactionID: Event] = [:]
     var questions: [TransactionID: Question] = [:]
     var markers: [TransactionID: Marker] = [:]
+    /// Accepted operations above which the chain has never stood high enough.
+    var unconfirmed: Set<TransactionID> = []
     var owners: [[UInt8]: [UInt8]] = [:]
     var books = Store.Books()
 
@@ -117,13 +121,25 @@ struct ChainModel {
         for block in old.prefix(while: { $0 != fork }) { remove(block) }
         for block in added.reversed() { accept(block, now: now) }
         self.cursor = target
+        confirm()
         return true
+    }
+
+    /// Takes out what has 4 confirmations at the cursor.
+    mutating func confirm() {
+        let score = cursor.flatMap { world.contents[$0]?.acceptance.blueScore } ?? 0
+        unconfirmed = unconfirmed.filter { id in
+            let block = rows[id]?.acceptance ?? transfers[id]?.acceptance
+            let accepted = block.flatMap { world.contents[$0]?.acceptance.blueScore }
+            return accepted.map { $0 + 4 > score } ?? false
+        }
     }
 
     private mutating func remove(_ block: BlockHash) {
         for (id, question) in questions where question.block == block { drop(id, question) }
         for (id, row) in rows where row.acceptance == block {
             rows[id]?.acceptance = nil
+            rows[id]?.isReverted = true
             withdraw(id)
         }
         for (id, transfer) in transfers where transfer.acceptance == block {
@@ -148,6 +164,7 @@ struct ChainModel {
             let id = transfer.id
             let listed = transfer.parties.intersection(watched)
             guard !listed.isEmpty else { continue }
+            if transfers[id]?.acceptance != block || transfers[id]?.listed != listed { unconfirmed.insert(id) }
             transfers[id] = Transfer(acceptance: block, listed: listed, blockTime: transfer.blockTime)
             guard transfer.credits.contains(where: { $0.address.map(watchedForFunds.contains) ?? false }),
                 transfer.blockTime + maximumAge >= now, markers[id] == nil
@@ -162,8 +179,10 @@ struct ChainModel {
             let notifies = told && markers[id] == nil
             let isNamed = !unnamed.contains(id) || rows[id]?.isNamed == true
             let verified = isNamed || kind(id) != .groupMessage
+            if verified, rows[id]?.acceptance != block { unconfirmed.insert(id) }
             rows[id] = Row(
-                acceptance: verified ? block : nil, isNamed: isNamed, block: entry.block, blockTime: entry.blockTime)
+                acceptance: verified ? block : nil, isNamed: isNamed, block: entry.block, blockTime: entry.blockTime,
+                isReverted: !verified && rows[id]?.isReverted == true)
             if notifies { books.eventsCreated += 1 }
             if isNamed {
                 own(id)
@@ -214,8 +233,11 @@ struct ChainModel {
             }
             questions[id] = nil
             rows[id]?.isNamed = true
+            if rows[id]?.acceptance != question.block { unconfirmed.insert(id) }
             rows[id]?.acceptance = question.block
+            rows[id]?.isReverted = false
             own(id)
+            confirm()
             if question.notifies { enqueue(id, question.block, isNamed: true, now: now) }
         }
     }

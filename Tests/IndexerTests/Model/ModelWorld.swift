@@ -46,7 +46,7 @@ struct ModelWorld: Sendable {
                     direction: .incoming, counterparty: spenders.compactMap { $0 }.first, amount: amount)
             }
             return others.isEmpty
-                ? .init(direction: .toItself, counterparty: nil, amount: credits.reduce(0) { $0 + $1.amount })
+                ? .init(direction: .toSelf, counterparty: nil, amount: credits.reduce(0) { $0 + $1.amount })
                 : .init(
                     direction: .outgoing, counterparty: others.compactMap(\.address).first,
                     amount: others.reduce(0) { $0 + $1.amount })

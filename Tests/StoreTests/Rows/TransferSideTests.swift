@@ -54,7 +54,7 @@ struct TransferSideTests {
     @Test("It goes to itself when all of it goes back to who spends")
     func toItself() throws {
         let transfer = try #require(Self.transfer(from: [1, 2], to: [(2, 700)], listed: [1]))
-        #expect(transfer.side(of: Self.address(1)) == .init(direction: .toItself, counterparty: nil, amount: 700))
+        #expect(transfer.side(of: Self.address(1)) == .init(direction: .toSelf, counterparty: nil, amount: 700))
     }
 
     @Test("Of the others sixteen on each side are kept, and of the listed all", arguments: [15, 16, 17])

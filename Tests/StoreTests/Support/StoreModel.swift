@@ -15,12 +15,16 @@ struct StoreModel {
         let event: UInt64
     }
 
+    static let confirmations: UInt64 = 3
+
     var cursor: ChainCursor?
     var operations: [TransactionID: OperationRecord] = [:]
     var transfers: [TransactionID: TransferRecord] = [:]
     var accepted: Set<Acceptance> = []
     /// Where each operation is listed: as it was last written, pending or accepted.
     var listed: [TransactionID: Set<[UInt8]>] = [:]
+    /// Accepted operations that were never old enough.
+    var unconfirmed: Set<TransactionID> = []
     var owners: [[UInt8]: [UInt8]] = [:]
     var markers: [TransactionID: Marker] = [:]
     var lastEvent: UInt64 = 0
@@ -63,6 +67,12 @@ struct StoreModel {
         }
         for key in listed.values.joined() { add(.operationLists, key) }
         for row in accepted { add(.accepted, row.block.bytes + row.transaction.bytes) }
+        for id in unconfirmed {
+            guard let score = (operations[id]?.acceptance ?? transfers[id]?.acceptance)?.blueScore else { continue }
+            let addresses = operations[id]?.activityState.addresses ?? transfers[id]?.listed.map(\.storageKey) ?? []
+            let item = UnconfirmedItem(id: id, isTransfer: operations[id] == nil, addresses: addresses)
+            add(.unconfirmed, number(score) + id.bytes, item.encoded)
+        }
         for (group, owner) in owners { add(.groupBindings, group, owner) }
         for (id, marker) in markers {
             add(.enqueued, id.bytes, number(marker.time) + number(marker.event))
@@ -150,6 +160,7 @@ struct StoreModel {
                 operations[row.transaction]?.acceptance = nil
                 operations[row.transaction]?.acceptedAt = nil
                 operations[row.transaction]?.isReverted = true
+                unconfirmed.remove(row.transaction)
                 result.reverted += 1
                 guard withdrawsUnsent, let marker = markers[row.transaction],
                     events[marker.event]?.progress == FanOutProgress()
@@ -166,6 +177,10 @@ struct StoreModel {
         for score in Set(step.accepted.map(\.score) + step.transfers.map(\.score)).sorted() {
             for entry in step.accepted where entry.score == score { accept(entry, now: now, &result) }
             for entry in step.transfers where entry.score == score { accept(entry, now: now, &result) }
+        }
+        unconfirmed = unconfirmed.filter { id in
+            ((operations[id]?.acceptance ?? transfers[id]?.acceptance)?.blueScore ?? 0) + StoreModel.confirmations
+                > step.cursor.blueScore
         }
         for (id, acceptance) in lost {
             let kind = operations[id].map { PushKind($0.kind) } ?? .addressActivity
@@ -228,6 +243,7 @@ struct StoreModel {
                     event, entry.device, lane: lane, now: now, expiresAt: expiresAt, correcting: entry.seq, &step)
             } else {
                 books.deliveriesSuppressed += 1
+                books.suppressedByReason[SuppressionReason.neverTold.rawValue, default: 0] += 1
                 step.suppressed[.neverTold, default: 0] += 1
             }
         }
@@ -275,6 +291,7 @@ struct StoreModel {
             if reverted[id]?.isRetracted == false { reverted[id] = nil }
         }
         if let previous = known?.acceptance { accepted.remove(.init(block: previous.blockHash, transaction: id)) }
+        if known?.acceptance != acceptance { unconfirmed.insert(id) }
         operations[id] = operation
         listed[id] = places(operation.lists, of: operation)
         accepted.insert(.init(block: acceptance.blockHash, transaction: id))
@@ -315,6 +332,7 @@ struct StoreModel {
             result.accepted += 1
             if reverted[id]?.isRetracted == false { reverted[id] = nil }
         }
+        if known?.acceptance != acceptance || known?.listed != listed { unconfirmed.insert(id) }
         transfers[id] = transfer
         accepted.insert(.init(block: acceptance.blockHash, transaction: id))
         guard !told.isEmpty, markers[id] == nil else { return }
