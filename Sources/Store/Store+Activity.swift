@@ -113,14 +113,16 @@ extension Store {
         return try reader.item(id)
     }
 
-    /// How a transaction stands, whoever asks; nil when none of it is known.
-    public func transactionState(_ id: TransactionID) throws(StoreError) -> TransactionState? {
-        let snapshot = Snapshot(database)
+    /// How transactions stand, whoever asks, in the order of `ids`; nil for those of which nothing is known.
+    public func transactionStates(_ ids: [TransactionID]) throws(StoreError) -> [TransactionState?] {
+        let (snapshot, network) = (Snapshot(database), network)
         let tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: limits.confirmations)
-        if let operation = try snapshot.operation(id, network: network) {
-            return try snapshot.state(of: operation, at: tip)
+        var states: [TransactionState?] = []
+        for id in ids {
+            let operation = try snapshot.operation(id, network: network)
+            states.append(try operation.map { (operation) throws(StoreError) in try snapshot.state(of: operation, at: tip) })
         }
-        return nil
+        return states
     }
 }
 
