@@ -36,7 +36,9 @@ struct IndexerService: Sendable {
         let network = configuration.network.type
         var limits = StoreLimits()
         limits.minimumFreeBytes = configuration.store.minFreeSpace
-        let store = try Store(path: configuration.store.path, network: network, limits: limits)
+        let migration = MigrationReporter(logger: logger, notifier: notifier)
+        let store = try Store(
+            path: configuration.store.path, network: network, limits: limits, older: .migrate(migration.report))
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
         var nodes = NodeConfiguration(urls: configuration.node.urls, network: network)

@@ -79,8 +79,8 @@ struct StoreHistory {
         let sender = 1 + number % 4
         var group: AcceptedOperation.GroupBinding?
         if operation.kind == .groupMessage {
-            group = .init(
-                blindedGroupID: StoreHistory.group(sender), senderPublicKey: [UInt8](repeating: UInt8(sender), count: 32))
+            let key = [UInt8](repeating: UInt8(sender), count: 32)
+            group = .init(blindedGroupID: StoreHistory.group(sender), senderPublicKey: key)
         }
         return AcceptedOperation(operation: operation, notifies: isTold && number > 4, group: group)
     }

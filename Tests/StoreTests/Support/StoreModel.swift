@@ -49,7 +49,7 @@ struct StoreModel {
             dump.rows[family, default: [:]][key] = value
         }
         func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
-        add(.meta, Array("schema_version".utf8), [0, 0, 0, 1])
+        add(.meta, Array("schema_version".utf8), [0, 0, 0, 2])
         add(.meta, Array("network".utf8), Array("mainnet".utf8))
         if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
         if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
@@ -138,6 +138,8 @@ struct StoreModel {
                     continue
                 }
                 operations[row.transaction]?.acceptance = nil
+                operations[row.transaction]?.acceptedAt = nil
+                operations[row.transaction]?.isReverted = true
                 result.reverted += 1
                 guard withdrawsUnsent, let marker = markers[row.transaction],
                     events[marker.event]?.progress == FanOutProgress()
@@ -210,6 +212,7 @@ struct StoreModel {
                     event, entry.device, lane: lane, now: now, expiresAt: expiresAt, correcting: entry.seq, &step)
             } else {
                 books.deliveriesSuppressed += 1
+                books.suppressedByReason[SuppressionReason.neverTold.rawValue, default: 0] += 1
                 step.suppressed[.neverTold, default: 0] += 1
             }
         }

@@ -24,7 +24,8 @@ enum StoreRows {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count == 3, let family = ColumnFamily(rawValue: String(fields[0])),
-                let key = Hex.decode(String(fields[1])), let value = fields[2] == "-" ? [] : Hex.decode(String(fields[2]))
+                let key = Hex.decode(String(fields[1])),
+                let value = fields[2] == "-" ? [] : Hex.decode(String(fields[2]))
             else { throw CocoaError(.fileReadCorruptFile) }
             dump.rows[family, default: [:]][key] = value
         }
