@@ -77,6 +77,10 @@ struct IndexerService: Sendable {
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
+        services.append(
+            HistoryKeeper(
+                store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,
+                now: clock.now, logger: Logger(label: "kasia.store")))
         services += pipeline.map { [$0] } ?? []
         services += [node, blocks, chain.resolver, chain]
         services.append(

@@ -22,6 +22,14 @@ public struct MigrationProgress: Equatable, Sendable {
     public var unreadable: UInt64
     public var isFinished: Bool
 
+    package init(target: UInt32, rows: UInt64, expectedRows: UInt64, unreadable: UInt64, isFinished: Bool) {
+        self.target = target
+        self.rows = rows
+        self.expectedRows = expectedRows
+        self.unreadable = unreadable
+        self.isFinished = isFinished
+    }
+
     /// 0 to 100, and 100 only at the end.
     public var percent: Int {
         guard !isFinished else { return 100 }

@@ -289,6 +289,34 @@ struct StoreModel {
         return old.count
     }
 
+    /// One whole round over the history; the sums of what went.
+    mutating func forget(_ limits: HistoryLimits) -> [Int] {
+        var acceptances = 0
+        for row in accepted {
+            guard let acceptance = operations[row.transaction]?.acceptance, acceptance.blockHash == row.block,
+                acceptance.blueScore < limits.acceptancesBelow
+            else { continue }
+            accepted.remove(row)
+            acceptances += 1
+        }
+        var (old, never) = (0, 0)
+        for (id, operation) in operations {
+            let isOld = operation.blockTime < limits.bodiesBefore
+            let isNever =
+                operation.acceptance == nil && !operation.isReverted
+                && operation.blockTime < limits.neverAcceptedBefore
+            guard isOld || isNever, retractions[id] == nil, markers[id].map({ $0.time < limits.queuedBefore }) ?? true
+            else { continue }
+            operations[id] = nil
+            listed[id] = nil
+            if let acceptance = operation.acceptance {
+                accepted.remove(Acceptance(block: acceptance.blockHash, transaction: id))
+            }
+            if isNever { never += 1 } else { old += 1 }
+        }
+        return [acceptances, old, never]
+    }
+
     private mutating func forget(_ id: DeviceID, _ seq: UInt64) {
         guard let entry = log[id]?.removeValue(forKey: seq) else { return }
         letters[entry.timeKey] = nil
