@@ -12,7 +12,7 @@ public import Kaspa
 /// | `meta` | a name in ASCII (`MetaKey`) | by name |
 /// | `operations` | transaction id 32 | `OperationRecord` |
 /// | `operation_lists` | `OperationList` 52, block time 8, transaction id 32 | empty: what the API lists |
-/// | `accepted` | accepting block 32, transaction id 32 | empty: what a removed chain block takes back |
+/// | `accepted` | accepting block 32, transaction id 32 | empty: what a removed chain block takes back, within reach |
 /// | `group_bindings` | blinded group id 32 | x-only key 32 of the first sender |
 /// | `enqueued` | transaction id 32 | time 8, event 8 (0: for nobody): a transaction becomes an event once |
 /// | `enqueued_by_time` | time 8, transaction id 32 | empty: prunes `enqueued` |

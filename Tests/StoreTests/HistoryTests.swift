@@ -84,7 +84,7 @@ struct HistoryTests {
         #expect(sum.operations == (offset > 0 ? 1 : 0))
     }
 
-    @Test("What was never accepted goes when its block is older than the limit; what was, stays", arguments: [-1, 0, 1])
+    @Test("What was never accepted goes when its block is older than the limit, and only that", arguments: [-1, 0, 1])
     func neverAccepted(_ offset: Int) async throws {
         try await store.recordPending([Sample.operation(1, kind: .payment, receiver: Sample.address(2))])
         try await fixture.accept(2)
@@ -103,7 +103,7 @@ struct HistoryTests {
         #expect(try stored() == [Sample.transaction(2), Sample.transaction(3)])
     }
 
-    @Test("An acceptance goes when its chain block is deeper than the limit; the operation stays", arguments: [-1, 0, 1])
+    @Test("An acceptance goes when its chain block is deeper than the limit, and only that", arguments: [-1, 0, 1])
     func acceptances(_ offset: Int) async throws {
         try await fixture.accept(4)
         try await fixture.accept(9)

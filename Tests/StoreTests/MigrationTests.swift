@@ -103,7 +103,7 @@ struct MigrationTests {
         #expect(again.withLock { $0 } == 0)
     }
 
-    @Test("A batch holds as many rows as it may, whether the rows are one less, as many or one more", arguments: 51...53)
+    @Test("A batch holds as many rows as it may, whether there are one less, as many or one more", arguments: 51...53)
     func batches(_ limit: Int) async throws {
         var conditions = StoreConditions()
         conditions.migrationRows = limit
@@ -261,7 +261,8 @@ struct MigrationTests {
         place.lastKey = [1, 2]
         place.rows = 3
         #expect(try MigrationPlace(encoded: place.encoded) == place)
-        #expect(Hex.encode(place.encoded) == "00000000" + "01" + "000000020102" + "0000000000000003" + "0000000000000000")
+        let zero = "0000000000000000"
+        #expect(Hex.encode(place.encoded) == "00000000" + "01" + "000000020102" + "0000000000000003" + zero)
         for bytes in [MigrationPlace(walk: SchemaMigration.all.count).encoded, [], Array(place.encoded.dropLast())] {
             #expect(throws: StoreError.self) { try MigrationPlace(encoded: bytes) }
         }
