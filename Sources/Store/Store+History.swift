@@ -236,6 +236,8 @@ extension WriteTransaction {
         else { return }
         deleteOperation(operation)
         if operation.isNeverAccepted(by: limits) {
+            // Whoever watches it come hears that it will not; that history ends is no news of an item.
+            touch(id, before: operation.activityState, after: nil)
             removed.neverAccepted += 1
         } else {
             removed.operations += 1
@@ -269,7 +271,9 @@ extension WriteTransaction {
         let id = operation.transactionID
         delete(.operations, id.bytes)
         for list in operation.lists { delete(.operationLists, list.prefix + operation.position.bytes) }
-        if let acceptance = operation.acceptance { delete(.accepted, acceptance.blockHash.bytes + id.bytes) }
+        guard let acceptance = operation.acceptance else { return }
+        delete(.accepted, acceptance.blockHash.bytes + id.bytes)
+        delete(.unconfirmed, UnconfirmedItem.key(acceptance.blueScore, id))
     }
 }
 

@@ -16,12 +16,17 @@ struct MigrationTests {
         try StoreRows.write(StoreRows.versionOne(), to: path)
     }
 
-    /// What a store of this version holds after the history.
+    /// What a store of this version holds after the history, but for the log of activity: version 1 kept none.
     private func expected() async throws -> StoreDump {
         let fixture = try StoreFixture()
         try await StoreHistory.write(to: fixture.store)
-        return try StoreDump(fixture.store)
+        var dump = try StoreDump(fixture.store)
+        for family in Self.newFamilies { dump.rows[family] = nil }
+        dump.rows[.meta]?[MetaKey.lastChange] = nil
+        return dump
     }
+
+    private static let newFamilies: Set<ColumnFamily> = [.changes, .unconfirmed]
 
     private func failure(readOnly: Bool = false, older: OlderStore = .migrate()) -> StoreError? {
         do {
@@ -35,7 +40,9 @@ struct MigrationTests {
     @Test("The fixture has rows in every column family")
     func complete() throws {
         let rows = try StoreRows.versionOne()
-        for family in ColumnFamily.allCases { #expect(!rows[family].isEmpty, "\(family)") }
+        for family in ColumnFamily.allCases where !Self.newFamilies.contains(family) {
+            #expect(!rows[family].isEmpty, "\(family)")
+        }
         #expect(rows[.meta][MetaKey.schemaVersion] == [0, 0, 0, 1])
     }
 
