@@ -36,7 +36,9 @@ struct IndexerService: Sendable {
         let network = configuration.network.type
         var limits = StoreLimits()
         limits.minimumFreeBytes = configuration.store.minFreeSpace
-        let store = try Store(path: configuration.store.path, network: network, limits: limits)
+        let migration = MigrationReporter(logger: logger, notifier: notifier)
+        let store = try Store(
+            path: configuration.store.path, network: network, limits: limits, older: .migrate(migration.report))
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
         var nodes = NodeConfiguration(urls: configuration.node.urls, network: network)
@@ -75,6 +77,10 @@ struct IndexerService: Sendable {
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
+        services.append(
+            HistoryKeeper(
+                store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,
+                now: clock.now, logger: Logger(label: "kasia.store")))
         services += pipeline.map { [$0] } ?? []
         services += [node, blocks, chain.resolver, chain]
         services.append(

@@ -58,6 +58,10 @@ struct ConfigurationMistakeTests {
                 ["1125899906842625", "1025TiB"],
                 "a number of bytes from 0 to 1024TiB, such as 1048576, 256MiB or 2GiB"
             ),
+            (
+                .storeRetention, ["86400000ms", "86400001ms", "24h", "36499d", "36500d"], ["86399999ms", "36501d"],
+                "a duration from 24h to 36500d, such as 500ms, 10s, 15m, 24h or 2d"
+            ),
             (.apnsConnections, ["1", "2", "15", "16"], ["0", "17"], "a whole number from 1 to 16"),
             (.apnsStreams, ["1", "2", "999", "1000"], ["0", "1001"], "a whole number from 1 to 1000"),
             (.pushMaxPayloadBytes, ["1", "2", "3499", "3500"], ["0", "3501"], "a whole number from 1 to 3500"),
@@ -147,7 +151,7 @@ struct ConfigurationMistakeTests {
             (.nodeURLs, " http://a:1 , http://b:2 "),
             (.httpTrustedProxies, "10.0.0.1, fd00::/8"), (.pushMaxAge, "1440m"), (.logLevel, "WARNING"),
             (.httpPort, " 80\n"),
-            (.apnsEndpoint, ""),
+            (.apnsEndpoint, ""), (.storeRetention, ""),
         ])
     func good(key: ConfigurationKey, value: String) {
         #expect(mistakes([key.environmentName: value]) == [])
@@ -329,6 +333,18 @@ struct ConfigurationMistakeTests {
             #expect(line.contains(": \(name) ("), "\(line)")
             #expect(line.contains(") is missing; allowed: all of apns.team_id, apns.key_id, apns.topic and one of"))
         }
+    }
+
+    @Test("A retention may be as long as push.max_age, and not shorter")
+    func retention() {
+        for (retention, maximumAge) in [("48h", "48h"), ("172800001ms", "48h"), ("24h", "24h"), ("", "100d")] {
+            #expect(mistakes(["STORE_RETENTION": retention, "PUSH_MAX_AGE": maximumAge]) == [])
+        }
+        #expect(
+            mistakes(["STORE_RETENTION": "172799999ms", "PUSH_MAX_AGE": "48h"]) == [
+                "store.retention (environment STORE_RETENTION): store.retention is 172799999ms, push.max_age 2d; "
+                    + "allowed: a retention that is not shorter than push.max_age"
+            ])
     }
 
     @Test("a certificate without its key, or a key without its certificate, is one line that names what is missing")
