@@ -113,15 +113,21 @@ extension Store {
         return try reader.item(id)
     }
 
-    /// How a transaction stands, whoever asks; nil when none of it is known.
-    public func transactionState(_ id: TransactionID) throws(StoreError) -> TransactionState? {
-        let snapshot = Snapshot(database)
+    /// How transactions stand, whoever asks, in the order of `ids`; nil for those of which nothing is known.
+    public func transactionStates(_ ids: [TransactionID]) throws(StoreError) -> [TransactionState?] {
+        let (snapshot, network) = (Snapshot(database), network)
         let tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: limits.confirmations)
-        if let operation = try snapshot.operation(id, network: network) {
-            return try snapshot.state(of: operation, at: tip)
+        var states: [TransactionState?] = []
+        for id in ids {
+            if let operation = try snapshot.operation(id, network: network) {
+                states.append(try snapshot.state(of: operation, at: tip))
+            } else if let transfer = try snapshot.transfer(id, network: network) {
+                states.append(try snapshot.state(of: transfer, at: tip))
+            } else {
+                states.append(nil)
+            }
         }
-        guard let transfer = try snapshot.transfer(id, network: network) else { return nil }
-        return try snapshot.state(of: transfer, at: tip)
+        return states
     }
 }
 

@@ -122,13 +122,14 @@ extension WriteTransaction {
     /// Deletes a transfer's row, its acceptance and its places in lists.
     ///
     /// Its marker stays until its own time, so that nobody is told twice should the chain accept it once more; then it
-    /// is listed again.
+    /// is listed again. That history ends is no news of an item, so the log of changes does not say so.
     func deleteTransfer(_ transfer: TransferRecord) {
         let id = transfer.transactionID
-        if let acceptance = transfer.acceptance { delete(.accepted, acceptance.blockHash.bytes + id.bytes) }
-        for key in transfer.listKeys { delete(.operationLists, key) }
-        touch(transfer, before: transfer, after: nil)
         delete(.transfers, id.bytes)
+        for key in transfer.listKeys { delete(.operationLists, key) }
+        guard let acceptance = transfer.acceptance else { return }
+        delete(.accepted, acceptance.blockHash.bytes + id.bytes)
+        delete(.unconfirmed, UnconfirmedItem.key(acceptance.blueScore, id))
     }
 
     /// Deletes a transfer of an older version when its marker goes: it stands in no list.

@@ -191,7 +191,11 @@ private struct IndexRepair {
         // What an older version kept goes with its marker.
         if transfer.listed.isEmpty, try !writer.has(.enqueued, key) { return writer.delete(.transfers, key) }
         for key in transfer.listKeys { try writer.add(.operationLists, key) }
-        if let acceptance = transfer.acceptance { try writer.add(.accepted, acceptance.blockHash.bytes + id.bytes) }
+        let score = try writer.transaction.chainBlueScore()
+        // Deeper ones are not taken back any more, and were forgotten.
+        guard let acceptance = transfer.acceptance, score - min(score, acceptance.blueScore) <= Store.reorganizationDepth
+        else { return }
+        try writer.add(.accepted, acceptance.blockHash.bytes + id.bytes)
     }
 
     private func restoreIndexes(of device: DeviceRecord, _ writer: inout RepairWriter) throws(StoreError) {

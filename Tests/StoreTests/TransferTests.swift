@@ -265,7 +265,8 @@ struct TransferTests {
         try isSound()
         let after = try StoreDump(store)
         #expect(
-            Set(after.differingFamilies(before)) == ["meta", "enqueued", "enqueued_by_time", "events", "changes"])
+            Set(after.differingFamilies(before)) == ["meta", "enqueued", "enqueued_by_time", "events", "changes"],
+            "that it is gone is no change")
         let again = try await applyTwice(step)
         #expect(again.accepted == 1 && again.enqueued.isEmpty)
         #expect(try listed(1) == [1])

@@ -36,7 +36,9 @@ struct IndexerService: Sendable {
         let network = configuration.network.type
         var limits = StoreLimits()
         limits.minimumFreeBytes = configuration.store.minFreeSpace
-        let store = try Store(path: configuration.store.path, network: network, limits: limits)
+        let migration = MigrationReporter(logger: logger, notifier: notifier)
+        let store = try Store(
+            path: configuration.store.path, network: network, limits: limits, older: .migrate(migration.report))
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
         var nodes = NodeConfiguration(urls: configuration.node.urls, network: network)
@@ -75,6 +77,10 @@ struct IndexerService: Sendable {
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
+        services.append(
+            HistoryKeeper(
+                store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,
+                now: clock.now, logger: Logger(label: "kasia.store")))
         services += pipeline.map { [$0] } ?? []
         services.append(WatchIndexReader(store: store, logger: Logger(label: "kasia.indexer")))
         services += [node, blocks, chain.resolver, chain]
@@ -177,6 +183,19 @@ extension APIConfiguration {
             network: configuration.network.type, host: configuration.http.host, port: configuration.http.port,
             authenticationMode: mode, rateLimitPerMinute: configuration.http.rateLimitPerMinute,
             trustedProxies: configuration.http.trustedProxies,
-            maximumConnections: configuration.http.maxConnections, tls: tls)
+            maximumConnections: configuration.http.maxConnections, maximumStreams: configuration.http.maxStreams,
+            explorerURL: configuration.explorerURL, tls: tls)
+    }
+}
+
+extension IndexerConfiguration {
+    /// A link to a transaction with `{tx_id}` in it; nil where there is no explorer, or none is wanted.
+    fileprivate var explorerURL: String? {
+        guard http.explorerURL.isEmpty else { return http.explorerURL == "none" ? nil : http.explorerURL }
+        return switch network.type {
+        case .mainnet: "https://explorer.kaspa.org/txs/{tx_id}"
+        case .testnet(10): "https://explorer-tn10.kaspa.org/txs/{tx_id}"
+        default: nil
+        }
     }
 }

@@ -71,7 +71,8 @@ public struct ActivityChange: Equatable, Sendable {
 
 /// A place in the log of changes, such that one from another store, or another history of it, is told apart.
 public struct ChangePosition: Equatable, Sendable {
-    static let tagBytes = 4
+    /// Bytes of a tag.
+    public static let tagBytes = 4
 
     /// 0: before the first change.
     public var number: UInt64

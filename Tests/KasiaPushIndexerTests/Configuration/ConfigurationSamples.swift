@@ -33,11 +33,14 @@ struct ConfigurationSamples {
             (.nodeStallTimeout, "45s"),
             (.storePath, "/var/lib/kasia"),
             (.storeMinFreeSpace, "3GiB"),
+            (.storeRetention, "30d"),
             (.httpHost, "0.0.0.0"),
             (.httpPort, "9000"),
             (.httpTrustedProxies, "10.0.0.0/8,::1"),
             (.httpRateLimitPerMinute, "7"),
             (.httpMaxConnections, "1000"),
+            (.httpMaxStreams, "999"),
+            (.httpExplorerURL, "https://explorer.example/{tx_id}"),
             (.httpTLSCertificatePath, caPath),
             (.httpTLSKeyPath, tlsKeyPath),
             (.apnsTeamID, "TEAM123456"),
@@ -85,11 +88,14 @@ struct ConfigurationSamples {
         configuration.node.stallTimeout = .seconds(45)
         configuration.store.path = "/var/lib/kasia"
         configuration.store.minFreeSpace = 3 << 30
+        configuration.store.retention = .seconds(30 * 86_400)
         configuration.http.host = "0.0.0.0"
         configuration.http.port = 9_000
         configuration.http.trustedProxies = ["10.0.0.0/8", "::1"].compactMap { AddressBlock($0) }
         configuration.http.rateLimitPerMinute = 7
         configuration.http.maxConnections = 1_000
+        configuration.http.maxStreams = 999
+        configuration.http.explorerURL = "https://explorer.example/{tx_id}"
         configuration.http.tls = HTTPSettings.TLSFiles(certificatePath: caPath, keyPath: tlsKeyPath)
         configuration.apns = APNsSettings(
             teamID: "TEAM123456", keyID: "KEY1234567", topic: "org.example.kasia",
