@@ -410,6 +410,13 @@ struct StoreModel {
         letters[entry.timeKey] = nil
     }
 
+    /// What a check finds: only acceptances that were forgotten long before their depth allows it.
+    var problems: [String] {
+        transfers.filter { id, transfer in
+            transfer.acceptance.map { !accepted.contains(.init(block: $0.blockHash, transaction: id)) } ?? false
+        }.map { "transfer \($0.key) has lost its acceptance" }.sorted()
+    }
+
     mutating func retry(limit: Int, now: UInt64, expiresAt: UInt64) -> Int {
         let old = letters.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(limit)
         for (key, letter) in old {
