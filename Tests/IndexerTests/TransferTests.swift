@@ -89,7 +89,8 @@ struct TransferTests {
         let start = header(0)
         try await indexer.store.resetCursor(
             to: ChainCursor(
-                blockHash: start.hash, daaScore: start.daaScore, blueScore: start.blueScore, timestamp: start.timestamp))
+                blockHash: start.hash, daaScore: start.daaScore, blueScore: start.blueScore, timestamp: start.timestamp)
+        )
         indexer.clock.now += 10 * TestIndexer.maximumAge
         await indexer.processor.catchUp()
         #expect(try (1...4).map { try Self.transfer(indexer, $0) } == first)

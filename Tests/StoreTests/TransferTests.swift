@@ -213,7 +213,8 @@ struct TransferTests {
         #expect(try listed(1) == [1, 2] && listed(2) == [1, 2])
         #expect(try store.transfer(Sample.transaction(1))?.acceptance == Sample.acceptance(3))
         try await store.removeDevice(Sample.id(2))
-        _ = try await applyTwice(TransferTests.step(removed: [3], [TransferTests.transfer(1, to: [1, 2], in: 4)], cursor: 4))
+        _ = try await applyTwice(
+            TransferTests.step(removed: [3], [TransferTests.transfer(1, to: [1, 2], in: 4)], cursor: 4))
         #expect(try store.transfer(Sample.transaction(1))?.acceptance == Sample.acceptance(4))
         #expect(try store.totals().events == 2)
     }
@@ -225,7 +226,8 @@ struct TransferTests {
             TransferTests.step([1, 2].map { TransferTests.transfer($0, in: 1, time: UInt64($0)) }, cursor: 1))
         #expect(try listed(1) == [1, 2])
         _ = try await applyTwice(
-            TransferTests.step(removed: [1], [1, 2].map { TransferTests.transfer($0, in: 2, time: UInt64(9 - $0)) }, cursor: 2))
+            TransferTests.step(
+                removed: [1], [1, 2].map { TransferTests.transfer($0, in: 2, time: UInt64(9 - $0)) }, cursor: 2))
         #expect(try listed(1) == [2, 1])
     }
 

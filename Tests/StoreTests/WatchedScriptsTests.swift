@@ -239,7 +239,9 @@ struct WatchedScriptsTests {
 
     // MARK: Bits
 
-    @Test("A full filter has lost nothing and lets at most two strangers in a hundred pass", arguments: [64, 5_000, 60_000])
+    @Test(
+        "A full filter has lost nothing and lets at most two strangers in a hundred pass",
+        arguments: [64, 5_000, 60_000])
     func bits(_ capacity: Int) {
         let seed = SeededRandom.runSeed
         var random = SeededRandom(seed: seed)
