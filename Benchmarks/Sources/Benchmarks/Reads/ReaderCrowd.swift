@@ -24,7 +24,8 @@ final class ReaderCrowd {
             guard let descriptor = HTTPProbe.connection(to: port) else { throw BenchmarkError("A reader cannot connect.") }
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
             texts.append([])
-            guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL.rawValue)) == request.count else {
+            let flags = Int32(MSG_NOSIGNAL.rawValue)
+            guard send(descriptor, request, request.count, flags) == request.count else {
                 throw BenchmarkError("A reader cannot ask.")
             }
         }
