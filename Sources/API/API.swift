@@ -30,11 +30,13 @@ func buildAPI(
     logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
 ) throws -> some ApplicationProtocol {
     let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.middlewares.add(RequestIDMiddleware())
     router.middlewares.add(RequestMetricsMiddleware())
     router.middlewares.add(OpenReadingMiddleware())
     router.middlewares.add(ErrorMiddleware(methods: APIRoutes.methods))
     router.middlewares.add(RequestSizeMiddleware())
     OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
+    PageRoutes().add(to: router)
     MessageRoutes(store: registry.store, network: configuration.network).add(to: router)
     func limiter() -> RateLimiter {
         RateLimiter(perMinute: configuration.rateLimitPerMinute, trustedProxies: configuration.trustedProxies, now: now)
@@ -78,6 +80,7 @@ private func makeServer(
 /// Whatever takes GET takes HEAD.
 enum APIRoutes {
     static let methods: [String: [HTTPRequest.Method]] = [
+        "/": [.get, .head], "/docs": [.get, .head],
         "/health": [.get, .head], "/ready": [.get, .head], "/metrics": [.get, .head],
         "/metrics/prometheus": [.get, .head], "/openapi.json": [.get, .head],
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
