@@ -128,8 +128,8 @@ let package = Package(
         library(
             "API",
             [
-                "CSecp256k1", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .crypto, .hummingbird,
-                .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL,
+                "CSecp256k1", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .lifecycle, .crypto,
+                .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL, .asyncAlgorithms,
             ]),
         library(
             "KaspadReplay",

@@ -31,7 +31,8 @@ struct OperationReader: Sendable {
                 transactionID: transaction.id, kind: operation.kind, sender: parties.sender,
                 receiver: pays ? parties.receiver : nil, amount: pays ? parties.amount.amount : 0,
                 blockHash: transaction.blockHash ?? block.hash, blockTime: transaction.blockTime ?? block.timestamp,
-                acceptance: acceptance, payload: transaction.payload)
+                acceptance: acceptance, acceptedAt: acceptance == nil ? nil : block.timestamp,
+                payload: transaction.payload)
             return .operation(record, operation)
         }
     }

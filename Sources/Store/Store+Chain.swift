@@ -238,6 +238,8 @@ extension WriteTransaction {
             acceptance.blockHash == block
         else { return nil }
         operation.acceptance = nil
+        operation.acceptedAt = nil
+        operation.isReverted = true
         put(.operations, id.bytes, operation.encoded)
         return RevertedPush(id: id, kind: PushKind(operation.kind), acceptance: acceptance)
     }

@@ -70,6 +70,8 @@ extension Store {
             operation.receiver = receiver
             operation.amount = amount
             operation.acceptance = row.acceptance
+            operation.acceptedAt = row.acceptedAt
+            operation.isReverted = false
             if known.acceptance == nil { try transaction.forgetReverted(id) }
             transaction.put(operation, replacing: known)
             if row.notifies { try transaction.enqueue(
@@ -176,6 +178,8 @@ extension WriteTransaction {
         }
         if accepted.group != nil {
             operation.acceptance = nil
+            operation.acceptedAt = nil
+            operation.isReverted = known?.isReverted ?? false
             putPending(operation)
         } else {
             if known?.acceptance == nil {
@@ -193,7 +197,8 @@ extension WriteTransaction {
         }
         putUnresolved(
             UnresolvedSender(
-                transactionID: id, acceptance: acceptance, notifies: notifies, needsSender: pending.needsSender,
+                transactionID: id, acceptance: acceptance, acceptedAt: accepted.operation.acceptedAt,
+                notifies: notifies, needsSender: pending.needsSender,
                 group: accepted.group, paid: pending.paid, due: now,
                 deadline: notifies ? pending.deadline : pending.askingUntil))
         result.unresolved += 1

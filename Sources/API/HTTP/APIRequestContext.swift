@@ -1,14 +1,17 @@
 import Hummingbird
 import NIOCore
 
-/// What is known of a request besides itself: who sent it.
+/// What is known of a request besides itself: who sent it, and over what.
 struct APIRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection; nil in tests without a socket.
     let remoteAddress: SocketAddress?
+    /// The connection.
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         remoteAddress = source.channel.remoteAddress
     }
 }

@@ -129,7 +129,9 @@ struct ByteReader {
         return list
     }
 
+    var isAtEnd: Bool { position == bytes.count }
+
     func finish() throws(StoreError) {
-        guard position == bytes.count else { throw ByteReader.corrupt("too long") }
+        guard isAtEnd else { throw ByteReader.corrupt("too long") }
     }
 }

@@ -16,12 +16,16 @@ public struct OperationRecord: Equatable, Sendable {
     public var blockTime: UInt64
     /// nil until the virtual chain accepted the transaction, and again after a reorganisation took it out.
     public var acceptance: Acceptance?
+    /// The accepting block's time, milliseconds since 1970; nil without acceptance, and in rows of schema version 1.
+    public var acceptedAt: UInt64?
+    /// Whether the virtual chain had accepted the transaction, and has taken it out.
+    public var isReverted = false
     /// The whole payload of the transaction.
     public var payload: [UInt8]
 
     public init(
         transactionID: TransactionID, kind: OperationKind, sender: Address?, receiver: Address?, amount: UInt64,
-        blockHash: BlockHash, blockTime: UInt64, acceptance: Acceptance?, payload: [UInt8]
+        blockHash: BlockHash, blockTime: UInt64, acceptance: Acceptance?, acceptedAt: UInt64? = nil, payload: [UInt8]
     ) {
         self.transactionID = transactionID
         self.kind = kind
@@ -31,6 +35,7 @@ public struct OperationRecord: Equatable, Sendable {
         self.blockHash = blockHash
         self.blockTime = blockTime
         self.acceptance = acceptance
+        self.acceptedAt = acceptedAt
         self.payload = payload
     }
 
@@ -55,11 +60,7 @@ public struct OperationRecord: Equatable, Sendable {
         writer.write(amount)
         writer.write(blockHash)
         writer.write(blockTime)
-        writer.write(optional: acceptance) {
-            $0.write($1.blockHash)
-            $0.write($1.daaScore)
-            $0.write($1.blueScore)
-        }
+        writer.write(acceptance, at: acceptedAt, isReverted: isReverted)
         writer.write(variable: payload)
         return writer.bytes
     }
@@ -76,11 +77,7 @@ public struct OperationRecord: Equatable, Sendable {
         amount = try reader.readUInt64()
         blockHash = try reader.readHash()
         blockTime = try reader.readUInt64()
-        acceptance = try reader.readOptional { (reader) throws(StoreError) in
-            Acceptance(
-                blockHash: try reader.readHash(), daaScore: try reader.readUInt64(),
-                blueScore: try reader.readUInt64())
-        }
+        (acceptance, acceptedAt, isReverted) = try reader.readAcceptanceState()
         payload = try reader.readVariable()
         try reader.finish()
     }

@@ -84,18 +84,3 @@ public struct TransferRecord: Equatable, Sendable {
         try reader.finish()
     }
 }
-
-extension ByteWriter {
-    mutating func write(_ acceptance: OperationRecord.Acceptance) {
-        write(acceptance.blockHash)
-        write(acceptance.daaScore)
-        write(acceptance.blueScore)
-    }
-}
-
-extension ByteReader {
-    mutating func readAcceptance() throws(StoreError) -> OperationRecord.Acceptance {
-        OperationRecord.Acceptance(
-            blockHash: try readHash(), daaScore: try readUInt64(), blueScore: try readUInt64())
-    }
-}

@@ -5,6 +5,8 @@ public struct UnresolvedSender: Equatable, Sendable {
     public var transactionID: TransactionID
     /// The acceptance that the question belongs to; another one is another question.
     public var acceptance: OperationRecord.Acceptance
+    /// The accepting block's time, milliseconds since 1970; nil in rows of schema version 1.
+    public var acceptedAt: UInt64?
     /// Whether an event waits for the answer.
     public var notifies: Bool
     /// Whether the sender alone says who is told: without it nobody is.
@@ -21,11 +23,13 @@ public struct UnresolvedSender: Equatable, Sendable {
     public var deadline: UInt64
 
     public init(
-        transactionID: TransactionID, acceptance: OperationRecord.Acceptance, notifies: Bool, needsSender: Bool,
-        group: AcceptedOperation.GroupBinding?, paid: [PaidAddress], attempts: UInt32 = 0, due: UInt64, deadline: UInt64
+        transactionID: TransactionID, acceptance: OperationRecord.Acceptance, acceptedAt: UInt64? = nil,
+        notifies: Bool, needsSender: Bool, group: AcceptedOperation.GroupBinding?, paid: [PaidAddress],
+        attempts: UInt32 = 0, due: UInt64, deadline: UInt64
     ) {
         self.transactionID = transactionID
         self.acceptance = acceptance
+        self.acceptedAt = acceptedAt
         self.notifies = notifies
         self.needsSender = needsSender
         self.group = group
@@ -71,9 +75,7 @@ public struct UnresolvedSender: Equatable, Sendable {
 
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 192)
-        writer.write(acceptance.blockHash)
-        writer.write(acceptance.daaScore)
-        writer.write(acceptance.blueScore)
+        writer.write(acceptance)
         writer.write(notifies ? UInt8(1) : 0)
         writer.write(needsSender ? UInt8(1) : 0)
         writer.write(optional: group) {
@@ -87,14 +89,15 @@ public struct UnresolvedSender: Equatable, Sendable {
         writer.write(attempts)
         writer.write(due)
         writer.write(deadline)
+        // Version 1 ended here.
+        if let acceptedAt { writer.write(acceptedAt) }
         return writer.bytes
     }
 
     init(transactionID: TransactionID, encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         self.transactionID = transactionID
-        acceptance = OperationRecord.Acceptance(
-            blockHash: try reader.readHash(), daaScore: try reader.readUInt64(), blueScore: try reader.readUInt64())
+        acceptance = try reader.readAcceptance()
         notifies = try reader.readBool("unresolved sender")
         needsSender = try reader.readBool("unresolved sender")
         group = try reader.readOptional { (reader) throws(StoreError) in
@@ -110,6 +113,7 @@ public struct UnresolvedSender: Equatable, Sendable {
         attempts = try reader.readUInt32()
         due = try reader.readUInt64()
         deadline = try reader.readUInt64()
+        acceptedAt = reader.isAtEnd ? nil : try reader.readUInt64()
         try reader.finish()
     }
 }
