@@ -7,6 +7,9 @@ struct PageRoutes: Sendable {
 
     func add(to router: Router<APIRequestContext>) {
         router.get("/") { _, _ in status.response }
-        router.get("docs") { _, _ in documentation.response }
+        router.get("docs") { request, _ in
+            // The router takes `/docs/` too, where a browser would look for the page's neighbours under `/docs/`.
+            request.uri.path.hasSuffix("/") ? .redirect(to: "../docs", type: .permanent) : documentation.response
+        }
     }
 }
