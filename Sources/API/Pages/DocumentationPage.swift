@@ -38,7 +38,7 @@ enum DocumentationPage {
         }
         h1 { font-size: 1.15rem; }
         .muted { color: var(--muted); }
-        .search { display: flex; gap: 8px; align-items: center; }
+        .search { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; }
         .search label { color: var(--muted); font-size: 0.85rem; }
         #search {
           width: 17rem; max-width: 60vw; padding: 6px 10px; font: inherit; color: var(--text); background: var(--page);
@@ -151,9 +151,9 @@ enum DocumentationPage {
           return types(schema).join(" or ") || (schema.properties || schema.allOf ? "object" : "any");
         };
 
-        const limits = value => {
+        const limitWords = value => {
           const schema = resolve(value);
-          const said = [];
+          const said = schema.items ? limitWords(schema.items).map(words => "each " + words) : [];
           const say = (key, words) => { if (schema[key] !== undefined) said.push(words(schema[key])); };
           say("minLength", number => `at least ${number} characters`);
           say("maxLength", number => `at most ${number} characters`);
@@ -163,6 +163,10 @@ enum DocumentationPage {
           say("maximum", number => `at most ${number}`);
           say("default", entry => `default ${JSON.stringify(entry)}`);
           say("pattern", pattern => `pattern ${pattern}`);
+          return said;
+        };
+        const limits = value => {
+          const said = limitWords(value);
           return said.length ? element("span", {class: "limits"}, said.join(" · ")) : null;
         };
 

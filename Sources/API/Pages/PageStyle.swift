@@ -19,7 +19,9 @@ enum PageStyle {
           }
         }
         * { box-sizing: border-box; }
-        body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 var(--sans); }
+        body {
+          margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 var(--sans); overflow-wrap: break-word;
+        }
         a { color: var(--accent); }
         code, pre { font-family: var(--mono); font-size: 0.9em; }
         h1, h2, h3, h4, p { margin: 0; }

@@ -188,9 +188,10 @@ extension StatusPage {
           fill("deliveries", status.push.deliveries,
             entry => cells(entry.outcome, entry.reason, entry.count), "no delivery yet");
           const families = [...status.store.families].sort((one, other) => other.bytes - one.bytes);
-          const others = families.slice(6);
+          const kept = Math.min(6, families.filter(entry => entry.bytes > 0).length);
+          const others = families.splice(kept);
           if (others.length) {
-            families.splice(6, families.length, {
+            families.push({
               column_family: `${others.length} smaller ones`, bytes: others.reduce((sum, entry) => sum + entry.bytes, 0),
             });
           }

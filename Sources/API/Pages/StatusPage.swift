@@ -47,6 +47,12 @@ enum StatusPage {
             <div class="card plot" id="plot-lag"></div>
             <div class="card plot" id="plot-failed"></div>
           </section>
+          <section class="card" aria-labelledby="events-title"><h2 id="events-title">What went wrong recently</h2>
+            <p class="muted">Warnings and errors of the log, one line for each kind, without anybody's data. The log has
+              the rest.</p>
+            <div class="table"><table><thead><tr><th scope="col">Last</th><th scope="col">Level</th><th scope="col">Part</th>
+              <th scope="col">Event</th><th scope="col" class="number">Times</th><th scope="col">Details</th></tr></thead>
+              <tbody id="events"></tbody></table></div></section>
           <div class="cards">
             <section class="card" aria-labelledby="node-title"><h2 id="node-title">Node</h2>
               <dl>
@@ -87,12 +93,6 @@ enum StatusPage {
               </dl>
               <table><thead><tr><th scope="col">Column family</th><th scope="col" class="number">Bytes</th></tr></thead>
                 <tbody id="families"></tbody></table></section>
-            <section class="card wide" aria-labelledby="events-title"><h2 id="events-title">What went wrong recently</h2>
-              <p class="muted">Warnings and errors of the log, one line for each kind, without anybody's data. The log has
-                the rest.</p>
-              <div class="table"><table><thead><tr><th scope="col">Last</th><th scope="col">Level</th><th scope="col">Part</th>
-                <th scope="col">Event</th><th scope="col" class="number">Times</th><th scope="col">Details</th></tr></thead>
-                <tbody id="events"></tbody></table></div></section>
           </div>
         </main>
         """
@@ -132,8 +132,8 @@ enum StatusPage {
         .grid { stroke: var(--grid); stroke-width: 1; }
         .cursor { stroke: var(--muted); stroke-width: 1; stroke-dasharray: 3 3; }
         .axis { fill: var(--muted); font: 11px var(--sans); }
-        .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); gap: 14px; align-items: start; }
-        .wide { grid-column: 1 / -1; }
+        .cards { columns: 22rem auto; column-gap: 14px; }
+        .cards .card { break-inside: avoid; margin-bottom: 14px; }
         dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 3px 16px; margin: 8px 0; font-size: 0.9rem; }
         dt { color: var(--muted); }
         dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
@@ -148,7 +148,8 @@ enum StatusPage {
         .cut .tile p, .cut dd, .cut td, .cut .plot svg { opacity: 0.45; }
         @media (max-width: 560px) {
           header, main { padding-left: 12px; padding-right: 12px; }
-          .plots, .cards { grid-template-columns: minmax(0, 1fr); }
+          .plots { grid-template-columns: minmax(0, 1fr); }
+          .cards { columns: auto; }
         }
 
         """

@@ -2,6 +2,11 @@ import Foundation
 import Synchronization
 import Testing
 
+/// What the browser or a page in it objected to.
+struct BrowserError: Error, CustomStringConvertible {
+    let description: String
+}
+
 /// A headless Chromium, driven through its DevTools protocol on a pipe.
 ///
 /// Ends with the object; its profile is in a folder of its own.
@@ -70,6 +75,8 @@ final class Browser: Sendable {
         }
     }
 
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
     /// What the browser told by itself so far, one JSON object each.
     var events: [[String: Any]] {
         state.withLock { $0.events }.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
@@ -91,13 +98,13 @@ final class Browser: Sendable {
         try await eventually("the browser answers \(method)", within: Browser.patience) {
             let hasEnded: Bool
             (answer, hasEnded) = state.withLock { ($0.answers.removeValue(forKey: id), $0.hasEnded) }
-            if answer == nil, hasEnded { throw NeverHappened(description: "the browser has ended") }
+            if answer == nil, hasEnded { throw BrowserError(description: "the browser has ended") }
             return answer != nil
         }
         let bytes = try #require(answer)
         let object = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
         if let error = object["error"] as? [String: Any] {
-            throw NeverHappened(description: "\(method): \(error["message"] ?? error)")
+            throw BrowserError(description: "\(method): \(error["message"] ?? error)")
         }
         return object["result"] as? [String: Any] ?? [:]
     }

@@ -11,9 +11,11 @@ struct BrowserTab: Sendable {
         try await browser.send(method, parameters, session: session)
     }
 
+    /// Opens a page and waits until it has been read.
     func go(to url: String) async throws {
         let result = try await send("Page.navigate", ["url": url])
         try #require(result["errorText"] == nil, "\(url): \(result)")
+        try await until("location.href !== 'about:blank' && document.readyState === 'complete'")
     }
 
     /// Light or dark, as the user's system would say.
@@ -25,13 +27,22 @@ struct BrowserTab: Sendable {
     func evaluate(_ expression: String) async throws -> Any? {
         let result = try await send(
             "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
-        if let details = result["exceptionDetails"] { throw NeverHappened(description: "\(expression): \(details)") }
+        if let details = result["exceptionDetails"] { throw BrowserError(description: "\(expression): \(details)") }
         return (result["result"] as? [String: Any])?["value"]
     }
 
-    /// Returns when the expression is true.
+    /// Returns when the expression is true; while the page is being loaded it may name what is not there yet.
     func until(_ expression: String) async throws {
-        try await eventually("in the page: \(expression)") { try await evaluate(expression) as? Bool == true }
+        let guarded = "(() => { try { return (\(expression)) === true } catch { return false } })()"
+        try await eventually("in the page: \(expression)") {
+            do {
+                return try await evaluate(guarded) as? Bool == true
+            } catch let error as BrowserError {
+                // A page that is being left takes its objects along.
+                guard !browser.hasEnded else { throw error }
+                return false
+            }
+        }
     }
 
     func strings(_ expression: String) async throws -> [String] {

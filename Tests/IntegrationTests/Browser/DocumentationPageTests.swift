@@ -91,13 +91,7 @@ struct DocumentationPageTests {
             try await tab.send("Emulation.setScriptExecutionDisabled", ["value": true])
             try await tab.go(to: "http://127.0.0.1:\(rest.port)\(path)")
             let link = path == "/" ? "status.json" : "openapi.json"
-            try await eventually("the notice is there") {
-                let document = try await tab.send("DOM.getDocument", ["depth": -1])
-                let root = try #require((document["root"] as? [String: Any])?["nodeId"] as? Int)
-                let found = try await tab.send(
-                    "DOM.querySelectorAll", ["nodeId": root, "selector": "noscript a[href='\(link)']"])
-                return (found["nodeIds"] as? [Int])?.count == 1
-            }
+            try await tab.until("document.querySelector(\"noscript a[href='\(link)']\").checkVisibility()")
         }
     }
 }
