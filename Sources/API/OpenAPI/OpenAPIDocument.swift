@@ -1295,23 +1295,23 @@ package enum OpenAPIDocument {
                   "parts": {"$ref": "#/components/schemas/ReadinessParts"},
                   "node": {
                     "type": "object",
-                    "required": ["connected_url", "reason", "version", "is_synced", "virtual_daa_score", "lag_seconds"],
+                    "required": ["connected_url", "reason", "version", "is_synced", "virtual_daa_score"],
                     "properties": {
                       "connected_url": {"type": ["string", "null"], "description": "The node that is followed."},
                       "reason": {"type": ["string", "null"], "description": "Why none is."},
                       "version": {"type": ["string", "null"]},
                       "is_synced": {"type": "boolean"},
-                      "virtual_daa_score": {"type": ["integer", "null"], "minimum": 0},
-                      "lag_seconds": {"type": ["number", "null"], "minimum": 0, "description": "Age of the newest block."}
+                      "virtual_daa_score": {"type": ["integer", "null"], "minimum": 0}
                     }
                   },
                   "chain": {
                     "type": "object",
-                    "required": ["block", "daa_score", "block_time", "daa_behind", "catching_up", "daa_per_second", "seconds_left", "waits_for_dispatcher", "blocks", "accepted", "reverted", "reorganizations", "gaps"],
+                    "required": ["block", "daa_score", "block_time", "lag_seconds", "daa_behind", "catching_up", "daa_per_second", "seconds_left", "waits_for_dispatcher", "blocks", "accepted", "reverted", "reorganizations", "gaps"],
                     "properties": {
                       "block": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$", "description": "The last chain block applied."},
                       "daa_score": {"type": "integer", "minimum": 0},
                       "block_time": {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970; 0 before the first."},
+                      "lag_seconds": {"type": ["number", "null"], "minimum": 0, "description": "That block's age."},
                       "daa_behind": {"type": ["integer", "null"], "minimum": 0},
                       "catching_up": {"type": "boolean"},
                       "daa_per_second": {"type": ["number", "null"], "minimum": 0, "description": "Of a catch-up."},

@@ -45,10 +45,10 @@ extension StatusPage {
         };
 
         // The plots: the columns of the history, drawn as lines over the last hour.
-        let history = {time: []};
+        let past = {time: []};
         const column = (name, over) => index => {
-          const value = history[name] ? history[name][index] : null;
-          return value === null || value === undefined || !over ? value : value / history[over][index];
+          const value = past[name] ? past[name][index] : null;
+          return value === null || value === undefined || !over ? value : value / past[over][index];
         };
         const plots = [
           {id: "plot-delivered", title: "Delivered a second", form: rate,
@@ -59,7 +59,7 @@ extension StatusPage {
            lines: [{name: "p50", value: column("send_p50")}, {name: "p99", value: column("send_p99")}]},
           {id: "plot-queue", title: "Queued and in flight", form: count,
            lines: [{name: "deliveries", value: column("queue")}]},
-          {id: "plot-lag", title: "Node lag", form: duration, lines: [{name: "lag", value: column("lag_seconds")}]},
+          {id: "plot-lag", title: "Lag of the chain", form: duration, lines: [{name: "lag", value: column("lag_seconds")}]},
           {id: "plot-failed", title: "Given up and tried again, a second", form: rate,
            lines: [{name: "given up", value: column("failed", "seconds")},
                    {name: "tried again", value: column("retried", "seconds")}]},
@@ -86,8 +86,8 @@ extension StatusPage {
             const box = plot.svg.getBoundingClientRect();
             const inner = (event.clientX - box.left - plot.left) / (box.width - plot.left - 8);
             const time = plot.end - hour + Math.min(Math.max(inner, 0), 1) * hour;
-            plot.chosen = history.time.reduce((best, entry, index) =>
-              best === null || Math.abs(entry - time) < Math.abs(history.time[best] - time) ? index : best, null);
+            plot.chosen = past.time.reduce((best, entry, index) =>
+              best === null || Math.abs(entry - time) < Math.abs(past.time[best] - time) ? index : best, null);
             draw(plot);
           });
           const leave = () => { plot.chosen = null; draw(plot); };
@@ -96,7 +96,7 @@ extension StatusPage {
           plot.svg.addEventListener("keydown", event => {
             if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
             event.preventDefault();
-            const last = history.time.length - 1;
+            const last = past.time.length - 1;
             const now = plot.chosen === null || plot.chosen === undefined ? last : plot.chosen;
             plot.chosen = Math.min(Math.max(now + (event.key === "ArrowLeft" ? -1 : 1), 0), last);
             draw(plot);
@@ -105,7 +105,7 @@ extension StatusPage {
 
         const draw = plot => {
           const [width, height, bottom, right, top] = [plot.svg.clientWidth || 400, 150, 20, 8, 8];
-          const times = history.time;
+          const times = past.time;
           plot.end = times.length ? times.at(-1) : Date.now();
           const values = plot.lines.map(line => times.map((_, index) => line.value(index)));
           const highest = Math.max(0, ...values.flat().filter(value => Number.isFinite(value)));
@@ -136,7 +136,7 @@ extension StatusPage {
               }
               path += `${follows(index - 1) ? "L" : "M"}${x(times[index]).toFixed(1)} ${y(value).toFixed(1)}`;
             });
-            if (path) parts.push(svg("path", {class: "line " + colour(line), d: path}));
+            if (path.includes("L")) parts.push(svg("path", {class: "line " + colour(line), d: path}));
           });
           const chosen = plot.chosen === undefined ? null : plot.chosen;
           if (chosen !== null && chosen < times.length) {
@@ -162,9 +162,9 @@ extension StatusPage {
         const drawAll = () => plots.forEach(draw);
 
         const takeSample = sample => {
-          for (const [name, value] of Object.entries(sample)) (history[name] ||= []).push(value);
-          while (history.time.length && history.time[0] < sample.time - hour) {
-            for (const name of Object.keys(sample)) history[name].shift();
+          for (const [name, value] of Object.entries(sample)) (past[name] ||= []).push(value);
+          while (past.time.length && past.time[0] < sample.time - hour) {
+            for (const name of Object.keys(sample)) past[name].shift();
           }
           for (const plot of plots) if (plot.chosen > 0) plot.chosen -= 1;
           drawAll();
@@ -257,14 +257,14 @@ extension StatusPage {
             if (!answer.ok) return;
             const status = await answer.json();
             way = "asked every few seconds";
-            history = status.history;
+            past = status.history;
             show(status);
             drawAll();
           } catch { /* the next try follows */ }
         };
         const connect = () => {
           const source = new EventSource("status/stream");
-          source.addEventListener("history", event => { history = JSON.parse(event.data); drawAll(); });
+          source.addEventListener("history", event => { past = JSON.parse(event.data); drawAll(); });
           source.addEventListener("status", event => { way = "live"; show(JSON.parse(event.data)); });
           source.addEventListener("sample", event => takeSample(JSON.parse(event.data)));
           source.addEventListener("error", () => {

@@ -25,8 +25,8 @@ enum StatusPage {
         <main id="main" tabindex="-1">
           <ul id="parts" class="parts" aria-label="Parts of the service"></ul>
           <section class="tiles" aria-label="At a glance">
-            <div class="tile"><h2>Node lag</h2><p data-figure="node.lag_seconds" data-form="seconds">–</p>
-              <p class="muted">age of the newest block</p></div>
+            <div class="tile"><h2>Lag</h2><p data-figure="chain.lag_seconds" data-form="seconds">–</p>
+              <p class="muted">age of the last chain block</p></div>
             <div class="tile"><h2>Chain behind</h2><p data-figure="chain.daa_behind" data-form="count">–</p>
               <p class="muted">DAA scores; ten are about a second</p></div>
             <div class="tile"><h2>Pushes</h2><p data-figure="push.per_second" data-form="rate">–</p>
@@ -144,6 +144,7 @@ enum StatusPage {
         th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
         th:last-child, td:last-child { padding-right: 0; }
         td { overflow-wrap: anywhere; }
+        #nodes td:first-child { min-width: 9rem; }
         .number { text-align: right; font-variant-numeric: tabular-nums; }
         .cut .tile p, .cut dd, .cut td, .cut .plot svg { opacity: 0.45; }
         @media (max-width: 560px) {

@@ -33,21 +33,21 @@ extension JSONAnswer {
 extension StatusFacts.Node {
     fileprivate var knownScore: UInt64? { virtualDAAScore > 0 ? virtualDAAScore : nil }
 
-    func answer(_ metrics: MetricsReading) -> JSONAnswer {
+    var answer: JSONAnswer {
         .object([
             ("connected_url", .optional(connectedURL)), ("reason", .optional(reason)), ("version", .optional(version)),
             ("is_synced", .boolean(isSynced)),
             ("virtual_daa_score", knownScore.map { .integer($0) } ?? .null),
-            ("lag_seconds", .optional(metrics.value("kasia_node_lag_seconds"))),
         ])
     }
 }
 
 extension StatusFacts.Chain {
-    func answer(_ metrics: MetricsReading, node: StatusFacts.Node) -> JSONAnswer {
+    func answer(_ metrics: MetricsReading, node: StatusFacts.Node, at time: UInt64) -> JSONAnswer {
         let behind = node.knownScore.map { $0 - min($0, daaScore) }
         return .object([
             ("block", .optional(block)), ("daa_score", .integer(daaScore)), ("block_time", .integer(blockTime)),
+            ("lag_seconds", .optional(lagSeconds(at: time))),
             ("daa_behind", behind.map { .integer($0) } ?? .null), ("catching_up", .boolean(isCatchingUp)),
             ("daa_per_second", .optional(daaScoresPerSecond)),
             ("seconds_left", secondsLeft.map { .integer($0) } ?? .null),

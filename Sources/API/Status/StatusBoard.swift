@@ -24,15 +24,17 @@ package final class StatusBoard: Sendable {
         self.now = now
         self.facts = facts
         startedAt = now()
-        sample()
+        let reading = StatusHistory.Reading(MetricsReading(metrics), lagSeconds: nil)
+        _ = history.withLock { $0.record(reading, at: startedAt) }
     }
 
     /// How often `sample` wants to be called.
     package static let interval = StatusHistory.interval
 
     /// Ends a stretch of the plots.
-    package func sample() {
-        let (reading, time) = (StatusHistory.Reading(MetricsReading(metrics)), now())
+    package func sample() async {
+        let lag = await facts().chain.lagSeconds(at: now())
+        let (reading, time) = (StatusHistory.Reading(MetricsReading(metrics), lagSeconds: lag), now())
         _ = history.withLock { $0.record(reading, at: time) }
     }
 
@@ -49,12 +51,13 @@ package final class StatusBoard: Sendable {
 
     private func members() async -> [(String, JSONAnswer)] {
         let facts = await facts()
+        let time = now()
         let reading = MetricsReading(metrics)
         let rate = history.withLock { $0.deliveredPerSecond }
         return [
-            ("time", .integer(now())), ("started_at", .integer(startedAt)), ("network", .string(network)),
+            ("time", .integer(time)), ("started_at", .integer(startedAt)), ("network", .string(network)),
             ("ready", .boolean(facts.readiness.isReady)), ("parts", facts.readiness.partsAnswer),
-            ("node", facts.node.answer(reading)), ("chain", facts.chain.answer(reading, node: facts.node)),
+            ("node", facts.node.answer), ("chain", facts.chain.answer(reading, node: facts.node, at: time)),
             ("push", reading.pushAnswer(perSecond: rate)),
             (
                 "devices",

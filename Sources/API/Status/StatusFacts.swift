@@ -30,6 +30,13 @@ package struct StatusFacts: Sendable {
         package var waitsForDispatcher = false
 
         package init() {}
+
+        /// The age of the last block applied at `now`, milliseconds since 1970; nil before the first.
+        ///
+        /// It grows while no node is there, which the gauge `kasia_node_lag_seconds` does not.
+        func lagSeconds(at now: UInt64) -> Double? {
+            blockTime > 0 ? Double(now - min(now, blockTime)) / 1000 : nil
+        }
     }
 
     package var readiness: Readiness

@@ -16,7 +16,7 @@ struct StatusHistory: Sendable {
         var send = BucketCounts()
         /// Queued and in flight.
         var queue = 0.0
-        /// nil before the first block.
+        /// The age of the last block applied; nil before the first.
         var lagSeconds: Double?
     }
 
@@ -81,7 +81,7 @@ struct StatusHistory: Sendable {
 }
 
 extension StatusHistory.Reading {
-    init(_ metrics: MetricsReading) {
+    init(_ metrics: MetricsReading, lagSeconds: Double?) {
         func deliveries(_ outcome: String) -> Double {
             metrics.sum("kasia_push_deliveries_total", ("outcome", outcome))
         }
@@ -91,6 +91,6 @@ extension StatusHistory.Reading {
         chainToWire = metrics.buckets("kasia_push_chain_to_wire_seconds")
         send = metrics.buckets("kasia_push_send_seconds")
         queue = metrics.sum("kasia_push_queue_depth")
-        lagSeconds = metrics.value("kasia_node_lag_seconds")
+        self.lagSeconds = lagSeconds
     }
 }

@@ -9,7 +9,7 @@ struct StatusSampler: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try? await Task.sleep(for: StatusBoard.interval)
-                board.sample()
+                await board.sample()
             }
         }
     }

@@ -18,6 +18,8 @@ struct RoutingTests {
         let allowed = try #require(APIRoutes.methods[path])
         try await TestService().run { client in
             for method in Self.methods {
+                // A stream has no end to wait for.
+                if method == .get, path.hasSuffix("/stream") { continue }
                 for uri in [path, path + "/", "/" + path] {
                     let response = try await client.execute(uri: uri, method: method)
                     if allowed.contains(method) {
@@ -72,7 +74,7 @@ struct RoutingTests {
     @Test(
         "what is not there is 404, in JSON",
         arguments: [
-            "/", "/v1", "/v1/push", "/v1/push/registered", "/v1/push/register/x", "/V1/push/register", "/health.json",
+            "/v1", "/v1/push", "/v1/push/registered", "/v1/push/register/x", "/V1/push/register", "/health.json",
             "/v1/push/%72egister", "/../health", "/v1/push/other", "/metrics/prometheus/x",
         ])
     func notFound(uri: String) async throws {

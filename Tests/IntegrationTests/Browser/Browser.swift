@@ -117,9 +117,7 @@ final class Browser: Sendable {
         let session = try #require(attached["sessionId"] as? String)
         let tab = BrowserTab(browser: self, session: session)
         for domain in ["Page", "Runtime", "Network", "Log"] { try await tab.send("\(domain).enable") }
-        try await tab.send(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": size.width, "height": size.height, "deviceScaleFactor": 1, "mobile": false])
+        try await tab.resize(size.width, size.height)
         return tab
     }
 }

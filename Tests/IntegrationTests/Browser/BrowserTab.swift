@@ -50,9 +50,9 @@ struct BrowserTab: Sendable {
         return try #require(value as? [String], "\(expression)")
     }
 
-    /// The whole page as a picture, in `.build/screenshots/NAME.png` of the project.
+    /// What the window shows as a picture, in `.build/screenshots/NAME.png` of the project.
     func screenshot(_ name: String) async throws {
-        let result = try await send("Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])
+        let result = try await send("Page.captureScreenshot", ["format": "png"])
         let data = try #require((result["data"] as? String).flatMap { Data(base64Encoded: $0) })
         let folder = Fixture.folder.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent(".build/screenshots")
@@ -62,11 +62,17 @@ struct BrowserTab: Sendable {
 
     /// Makes the window as high as the page, so that a picture shows all of it.
     func showAll(width: Int = 1280) async throws {
+        try await resize(width, 200)
         let value = try await evaluate("document.documentElement.scrollHeight")
         let height = try #require(value as? Int)
+        try await resize(width, min(max(height, 200), 8000))
+    }
+
+    func resize(_ width: Int, _ height: Int, isPhone: Bool = false) async throws {
         try await send(
             "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": min(max(height, 200), 8000), "deviceScaleFactor": 1, "mobile": false])
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": isPhone])
+        try await until("innerWidth === \(width) || \(isPhone)")
     }
 
     private func events(_ method: String) -> [[String: Any]] {

@@ -66,9 +66,7 @@ struct DocumentationPageTests {
             _ = try await tab.evaluate("document.querySelectorAll('#register details').forEach(one => one.open = true)")
             try await tab.expectReadable()
             try await tab.screenshot("docs-\(scheme)")
-            try await tab.send(
-                "Emulation.setDeviceMetricsOverride",
-                ["width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true])
+            try await tab.resize(390, 844, isPhone: true)
             try await tab.until("document.documentElement.scrollWidth <= 390")
             try await tab.screenshot("docs-\(scheme)-narrow")
         }

@@ -46,9 +46,7 @@ struct StatusPageTests {
                 try await tab.expectReadable()
                 try await tab.showAll()
                 try await tab.screenshot("status-\(scheme)")
-                try await tab.send(
-                    "Emulation.setDeviceMetricsOverride",
-                    ["width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true])
+                try await tab.resize(390, 844, isPhone: true)
                 try await tab.until("document.documentElement.scrollWidth <= 390")
                 try await tab.screenshot("status-\(scheme)-narrow")
             }
