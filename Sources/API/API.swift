@@ -42,6 +42,14 @@ func buildAPI(
     let statusStreams = EventStreams(slots: EventStreams.Slots(maximum: APILimits.statusStreams))
     StatusRoutes(board: status, streams: statusStreams).add(to: router)
     MessageRoutes(store: registry.store, network: configuration.network).add(to: router)
+    let answer = ActivityAnswer(explorerURL: configuration.explorerURL)
+    let hub = ActivityHub(store: registry.store, answer: answer, logger: logger)
+    let streams = EventStreams(
+        slots: .init(maximum: configuration.maximumStreams), heartbeat: configuration.heartbeat,
+        patience: configuration.streamPatience)
+    ActivityRoutes(
+        store: registry.store, network: configuration.network, hub: hub, streams: streams, answer: answer
+    ).add(to: router)
     func limiter() -> RateLimiter {
         RateLimiter(perMinute: configuration.rateLimitPerMinute, trustedProxies: configuration.trustedProxies, now: now)
     }
@@ -59,6 +67,7 @@ func buildAPI(
             address: .hostname(configuration.host, port: configuration.port), serverName: "kasia-push-indexer",
             availableConnectionsDelegate: .maximum(
                 configuration.maximumConnections + APILimits.waitingConnections, logger: logger)),
+        services: [hub],
         onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
         logger: logger)
 }
@@ -96,6 +105,7 @@ enum APIRoutes {
         "/group-messages/by-blinded-group-id": [.get, .head], "/group-control/by-sender": [.get, .head],
         "/group-control/by-recipient": [.get, .head], "/broadcasts/by-channel": [.get, .head],
         "/v1/messages/{tx_id}": [.get, .head],
+        "/v1/activity": [.get, .head], "/v1/activity/stream": [.get, .head], "/v1/activity/refresh": [.post],
         "/v1/push/missed": [.get, .head, .post],
     ]
 }

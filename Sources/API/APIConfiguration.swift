@@ -16,17 +16,26 @@ package struct APIConfiguration: Sendable {
     package var trustedProxies: [AddressBlock]
     /// Connections served at the same time, at least 1; more wait for one to end.
     package var maximumConnections: Int
+    /// Streams of events served at the same time, below `maximumConnections`; more are 503.
+    package var maximumStreams: Int
+    /// A link to a transaction with `{tx_id}` in it; nil where there is no explorer.
+    package var explorerURL: String?
     /// nil: plain HTTP.
     package var tls: TLSIdentity?
     /// How long a request's body may take to come.
     var bodyTimeout = Duration.seconds(20)
     /// A connection on which nothing comes for so long is closed.
     var idleTimeout = Duration.seconds(60)
+    /// How often a stream on which nothing happens says that it lives.
+    var heartbeat = Duration.seconds(15)
+    /// How long a stream's reader may take nothing before its connection is cut.
+    var streamPatience = Duration.seconds(30)
 
     package init(
         network: Network, host: String = "127.0.0.1", port: Int = 8080,
         authenticationMode: AuthenticationMode = .mixed, rateLimitPerMinute: Int = 60,
-        trustedProxies: [AddressBlock] = [], maximumConnections: Int = 512, tls: TLSIdentity? = nil
+        trustedProxies: [AddressBlock] = [], maximumConnections: Int = 512, maximumStreams: Int = 256,
+        explorerURL: String? = nil, tls: TLSIdentity? = nil
     ) {
         self.network = network
         self.host = host
@@ -35,6 +44,8 @@ package struct APIConfiguration: Sendable {
         self.rateLimitPerMinute = rateLimitPerMinute
         self.trustedProxies = trustedProxies
         self.maximumConnections = maximumConnections
+        self.maximumStreams = maximumStreams
+        self.explorerURL = explorerURL
         self.tls = tls
     }
 }

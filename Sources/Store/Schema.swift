@@ -33,9 +33,11 @@ public import Kaspa
 /// | `transfers` | transaction id 32 | `TransferRecord`: a plain transfer that was queued; goes with its marker |
 /// | `recent_funds` | device 16 | `RecentFunds`: the last hour's pushes about funds, at most 30 |
 /// | `reverted` | transaction id 32 | `RevertedRecord`: was queued, is out of the chain; goes with its marker |
+/// | `changes` | number 8 | `ActivityChange`: what happened to an item of activity, the newest 1,000,000 |
+/// | `unconfirmed` | accepting block's blue score 8, transaction id 32 | `UnconfirmedItem`: accepted lately |
 /// | `retractions` | due 8, transaction id 32 | empty: payments that are out, to be corrected unless they come back |
 ///
-/// The last four came later. An older store gets them when it is opened, and its rows stay as they are: what the newer
+/// The last six came later. An older store gets them when it is opened, and its rows stay as they are: what the newer
 /// rows have more stands at their end, where a kind or a flag that older rows lack announces it. So the version did not
 /// change; an older program refuses a store that has a family it does not know.
 ///
@@ -70,6 +72,8 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case recentFunds = "recent_funds"
     case reverted
     case retractions
+    case changes
+    case unconfirmed
 
     /// How a family is read, which decides its filters.
     enum Access { case scans, pointLookups, watchIndex }
@@ -81,7 +85,7 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
             .pointLookups
         case .watchers: .watchIndex
         case .meta, .accepted, .enqueuedByTime, .events, .deliveries, .schedule, .walletDevices, .retiredDeviceKeys,
-            .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes, .retractions:
+            .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes, .retractions, .changes, .unconfirmed:
             .scans
         }
     }
@@ -114,6 +118,8 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .recentFunds: 22
         case .reverted: 23
         case .retractions: 24
+        case .changes: 25
+        case .unconfirmed: 26
         }
     }
 
@@ -145,6 +151,8 @@ enum MetaKey {
     static let lastGap = Array("last_gap".utf8)
     /// `UInt64`: the last event number given out.
     static let lastEvent = Array("last_event".utf8)
+    /// `UInt64`: the last number in `changes`.
+    static let lastChange = Array("last_change".utf8)
     /// An opaque value of the APNs client: its provider token and when it was issued.
     static let providerToken = Array("provider_token".utf8)
     /// `UInt64`: the last number in `retired_device_keys`.

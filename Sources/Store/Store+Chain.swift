@@ -155,6 +155,7 @@ extension Store {
                 }
             }
             transaction.put(.meta, MetaKey.cursor, step.cursor.encoded)
+            transaction.newBlueScore = step.cursor.blueScore
             return result
         }
     }
@@ -237,9 +238,11 @@ extension WriteTransaction {
         guard var operation = try operation(id, network: network), let acceptance = operation.acceptance,
             acceptance.blockHash == block
         else { return nil }
+        let before = operation.activityState
         operation.acceptance = nil
         operation.acceptedAt = nil
         operation.isReverted = true
+        touch(id, before: before, after: operation.activityState)
         put(.operations, id.bytes, operation.encoded)
         return RevertedPush(id: id, kind: PushKind(operation.kind), acceptance: acceptance)
     }

@@ -31,13 +31,15 @@ extension Store {
 
 extension WriteTransaction {
     /// Writes an operation that no block of the virtual chain has accepted yet.
-    func putPending(_ operation: OperationRecord) {
+    func putPending(_ operation: OperationRecord, replacing known: OperationRecord? = nil) {
+        touch(operation.transactionID, before: known?.activityState, after: operation.activityState)
         put(.operations, operation.transactionID.bytes, operation.encoded)
         for list in operation.listsBeforeAcceptance { put(.operationLists, list.prefix + operation.position.bytes, []) }
     }
 
     /// Writes an accepted operation, and moves it to the lists where it stands now.
     func put(_ operation: OperationRecord, replacing known: OperationRecord?) {
+        touch(operation.transactionID, before: known?.activityState, after: operation.activityState)
         put(.operations, operation.transactionID.bytes, operation.encoded)
         let keys = operation.lists.map { $0.prefix + operation.position.bytes }
         let old = known.map { known in known.lists.map { $0.prefix + known.position.bytes } } ?? []

@@ -180,7 +180,7 @@ extension WriteTransaction {
             operation.acceptance = nil
             operation.acceptedAt = nil
             operation.isReverted = known?.isReverted ?? false
-            putPending(operation)
+            putPending(operation, replacing: known)
         } else {
             if known?.acceptance == nil {
                 result.accepted += 1

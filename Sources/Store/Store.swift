@@ -13,6 +13,7 @@ public final class Store: Sendable {
     /// The scripts of all addresses that are watched for funds, in step with the registrations; empty if `readOnly`.
     public let watchOnlyScripts = WatchOnlyScripts()
     let gate: StoreGate
+    let changeNotice = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let writer: StoreWriter
     private let syncer: LogSyncer
 
@@ -57,7 +58,8 @@ public final class Store: Sendable {
         // wait for a sync, and those that waited share the next one.
         let executor = BlockingExecutor(label: "kasia.store.writer")
         writer = StoreWriter(
-            database: database, watchOnlyScripts: watchOnlyScripts, gate: gate, executor: executor)
+            database: database, watchOnlyScripts: watchOnlyScripts, gate: gate, executor: executor,
+            limits: limits, onChanges: { [notice = changeNotice.continuation] in notice.yield() })
         syncer = LogSyncer(executor: executor) { () throws(StoreError) in
             try gate.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
         }

@@ -101,6 +101,12 @@ private struct StoreWalk {
         case .devices: try lookAtDevice(row)
         case .deviceStates: try lookAtState(row)
         case .transfers: try lookAtTransfer(row)
+        case .changes: _ = try ActivityChange(row, network: network)
+        case .unconfirmed:
+            let item = try UnconfirmedItem(row)
+            check.require(
+                try has(item.isTransfer ? .transfers : .operations, item.id.bytes),
+                "an unconfirmed transaction that is not there")
         case .recentFunds:
             _ = try RecentFunds(encoded: Array(row.value))
             check.require(try has(.devices, Array(row.key)), "funds pushed to a device that is not registered")

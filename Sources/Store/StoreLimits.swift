@@ -4,6 +4,10 @@ public struct StoreLimits: Sendable {
     public var logPerDevice: UInt64 = 1_000
     /// Dead letters of all devices: the newest ones, some 20 MB.
     public var deadLetters: UInt64 = 100_000
+    /// Changes of activity that streams can be resumed from: the newest ones, some 100 MB; at least 1.
+    public var changes: UInt64 = 1_000_000
+    /// What makes an accepted item a confirmed one: so much growth of the virtual chain since, in blue score.
+    public var confirmations: UInt64 = 100
     /// With less free space on its disk, bytes, the store takes in nothing new; with an eighth of that it writes nothing.
     /// 0: it writes until the disk is full.
     public var minimumFreeBytes: UInt64 = 0

@@ -6,16 +6,21 @@ actor StoreWriter {
     private let database: Database
     private let watchOnlyScripts: WatchOnlyScripts
     private let gate: StoreGate
+    private let limits: StoreLimits
+    private let onChanges: @Sendable () -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
-        database: Database, watchOnlyScripts: WatchOnlyScripts, gate: StoreGate, executor: BlockingExecutor
+        database: Database, watchOnlyScripts: WatchOnlyScripts, gate: StoreGate, executor: BlockingExecutor,
+        limits: StoreLimits, onChanges: @escaping @Sendable () -> Void
     ) {
         self.database = database
         self.watchOnlyScripts = watchOnlyScripts
         self.gate = gate
         self.executor = executor
+        self.limits = limits
+        self.onChanges = onChanges
     }
 
     /// Runs `body`; what it put and deleted is committed together, or not at all when it throws.
@@ -25,9 +30,11 @@ actor StoreWriter {
         try gate.check(change)
         let transaction = WriteTransaction(database)
         let result = try body(transaction)
+        let hasChanges = try transaction.writeChanges(limits)
         try gate.perform { () throws(StoreError) in try transaction.commit(synced: false) }
         // Before anybody hears of the success, so that nothing accepted later is missed.
         watchOnlyScripts.apply(transaction.watchOnlyChanges)
+        if hasChanges { onChanges() }
         return result
     }
 }

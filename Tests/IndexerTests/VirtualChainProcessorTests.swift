@@ -50,7 +50,8 @@ struct VirtualChainProcessorTests {
                     transactionID: payment.id, kind: .payment, sender: Person.alice.address,
                     receiver: Person.bob.address,
                     amount: 42, blockHash: hash(5, tag: 0xBB), blockTime: epoch + 400,
-                    acceptance: .init(blockHash: hash(1), daaScore: 1010, blueScore: 508), payload: payment.payload))
+                    acceptance: .init(blockHash: hash(1), daaScore: 1010, blueScore: 508), acceptedAt: epoch + 1000,
+                    payload: payment.payload))
         let event = try #require(try indexer.store.events(after: 0, limit: 9).first)
         #expect(event.transactionID == payment.id && event.kind == .payment && event.amount == 42)
         #expect(event.sender == Person.alice.address && event.receiver == Person.bob.address)

@@ -16,6 +16,7 @@ struct ModelTests {
         var limits = StoreLimits()
         limits.logPerDevice = 2
         limits.deadLetters = 3
+        limits.confirmations = StoreModel.confirmations
         let fixture = try StoreFixture(limits: limits)
         for life in 0..<ModelTests.livesPerGroup {
             let seed = SeededRandom.runSeed &+ UInt64(group * ModelTests.livesPerGroup + life)

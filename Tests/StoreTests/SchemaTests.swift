@@ -76,9 +76,9 @@ struct SchemaTests {
                 "device_states", "watchers", "events", "deliveries", "schedule", "wallet_devices", "device_keys",
                 "retired_device_keys",
                 "delivery_log", "delivery_log_by_time", "dead_letters", "operation_lists", "unresolved",
-                "unresolved_times", "transfers", "recent_funds", "reverted", "retractions",
+                "unresolved_times", "transfers", "recent_funds", "reverted", "retractions", "changes", "unconfirmed",
             ])
-        #expect(ColumnFamily.allCases.map(\.index) == Array(0..<25))
+        #expect(ColumnFamily.allCases.map(\.index) == Array(0..<27))
         #expect(SchemaVersion.current == 1)
     }
 
@@ -103,7 +103,7 @@ struct SchemaTests {
             dump[.meta] == [
                 Array("schema_version".utf8): [0, 0, 0, 1], Array("network".utf8): Array("mainnet".utf8),
                 Array("virtual_chain_cursor".utf8): Sample.cursor(2).encoded, Array("last_event".utf8): number(2),
-                Array("provider_token".utf8): [1, 2, 3], Array("count_devices".utf8): number(1),
+                Array("last_change".utf8): number(2), Array("provider_token".utf8): [1, 2, 3], Array("count_devices".utf8): number(1),
                 Array("count_watch_entries".utf8): number(1), Array("count_deliveries".utf8): number(1),
                 Array("count_events".utf8): number(1), Array("count_events_created".utf8): number(2),
                 Array("count_events_fanned_out".utf8): number(1), Array("count_deliveries_created".utf8): number(1),
@@ -112,6 +112,8 @@ struct SchemaTests {
         #expect(Set(dump.keys(.accepted)) == [Sample.block(1).bytes + first, Sample.block(2).bytes + other])
         #expect(dump[.groupBindings] == [group: key])
         #expect(dump[.enqueued] == [first: number(5_000) + number(1), other: number(0x1_0000) + number(2)])
+        #expect(dump.keys(.changes) == [number(1), number(2)])
+        #expect(dump.keys(.unconfirmed) == [number(501) + first, number(502) + other])
         #expect(dump.keys(.enqueuedByTime) == [number(5_000) + first, number(0x1_0000) + other])
         #expect(dump.keys(.devices) == [id.bytes])
         #expect(dump.keys(.deviceStates) == [id.bytes])

@@ -3,7 +3,7 @@ import HummingbirdCore
 import Kaspa
 import Store
 
-/// The parameters of a list of operations, each checked by name.
+/// The parameters of a call that reads, each checked by name.
 struct MessageQuery {
     static let defaultLimit = 10
     static let maximumLimit = 50
@@ -42,13 +42,32 @@ struct MessageQuery {
         return bytes
     }
 
-    /// Milliseconds since 1970.
-    func blockTime() throws -> UInt64 {
-        guard let text = parameters["block_time"] else { return 0 }
+    /// Milliseconds since 1970; nil when the parameter is missing.
+    func time(_ name: String) throws -> UInt64? {
+        guard let text = parameters[Substring(name)] else { return nil }
         guard let digits = text.asciiDigits, let time = UInt64(digits) else {
-            throw APIError.badRequest("block_time must be milliseconds, a number from 0 to 18446744073709551615")
+            throw APIError.badRequest("\(name) must be milliseconds, a number from 0 to 18446744073709551615")
         }
         return time
+    }
+
+    /// What a comma-separated list names, each of which `values` must know; nil when the parameter is missing or empty.
+    func optionalNames<Value: Hashable>(_ name: String, _ values: [String: Value]) throws -> Set<Value>? {
+        guard let text = parameters[Substring(name)], !text.isEmpty else { return nil }
+        var named: Set<Value> = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let value = values[String(word)] else {
+                let known = values.keys.sorted().joined(separator: ", ")
+                throw APIError.badRequest("\(name) knows no \(String(word).quotedForPeople): it takes \(known)")
+            }
+            named.insert(value)
+        }
+        return named
+    }
+
+    /// nil when the parameter is missing or empty.
+    func optionalText(_ name: String) -> String? {
+        parameters[Substring(name)].flatMap { $0.isEmpty ? nil : String($0) }
     }
 
     func cursor() throws -> OperationPosition? {
@@ -59,8 +78,8 @@ struct MessageQuery {
         return position
     }
 
-    func limit() throws -> Int {
-        try parameters["limit"]?.pageLimit(atMost: MessageQuery.maximumLimit) ?? MessageQuery.defaultLimit
+    func limit(default standard: Int = defaultLimit, atMost maximum: Int = maximumLimit) throws -> Int {
+        try parameters["limit"]?.pageLimit(atMost: maximum) ?? standard
     }
 }
 

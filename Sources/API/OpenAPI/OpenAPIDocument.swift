@@ -648,6 +648,85 @@ package enum OpenAPIDocument {
                 }
               }
             },
+            "/v1/activity": {
+              "get": {
+                "operationId": "activity",
+                "tags": ["messages"],
+                "summary": "What an address sent and received.",
+                "description": "Newest first. A page that had to look at very many items that the filters leave out ends early: it can have fewer than `limit`, even none, and `has_more` all the same.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too, from when some device began to watch the address.", "schema": {"type": "string", "enum": ["transfers"]}},
+                  {"name": "types", "in": "query", "description": "Kinds separated by commas; `transfer` is a plain transfer.", "schema": {"type": "string", "examples": ["payment,handshake"]}},
+                  {"name": "direction", "in": "query", "description": "`in`, `out`, `self`, or several separated by commas.", "schema": {"type": "string", "examples": ["in"]}},
+                  {"name": "status", "in": "query", "description": "`pending`, `accepted`, `confirmed`, `reverted`, or several separated by commas.", "schema": {"type": "string", "examples": ["accepted,confirmed"]}},
+                  {"name": "counterparty", "in": "query", "description": "Only what has this address at the other end.", "schema": {"type": "string", "maxLength": 128}},
+                  {"name": "since", "in": "query", "description": "The least block time, milliseconds.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
+                  {"name": "until", "in": "query", "description": "The greatest block time, milliseconds.", "schema": {"type": "integer", "minimum": 0}},
+                  {"name": "limit", "in": "query", "description": "More than 100 are 100.", "schema": {"type": "integer", "minimum": 1, "default": 50}},
+                  {"name": "cursor", "in": "query", "description": "`next_cursor` of the page before.", "schema": {"type": "string", "minLength": 80, "maxLength": 80}}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "A page.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ActivityPage"}}}
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/v1/activity/stream": {
+              "get": {
+                "operationId": "activityStream",
+                "tags": ["messages"],
+                "summary": "What happens to an address, live.",
+                "description": "Server-sent events, each with an id: `activity` (data: an ActivityItem as it stands by now) for each new item and each change of its status, `removed` (data: `{\"id\"}`) when the address turns out to have no part in it, `reset` when the stream cannot go on from `Last-Event-ID`: page through the activity again. The first event of a stream without `Last-Event-ID` has an id alone. A comment every 15 seconds is the heartbeat. A reader that is too slow is closed, and loses nothing when it comes back with `Last-Event-ID`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too.", "schema": {"type": "string", "enum": ["transfers"]}},
+                  {"name": "Last-Event-ID", "in": "header", "description": "The id of the last event that was seen: everything since is told first.", "schema": {"type": "string"}},
+                  {"name": "last_event_id", "in": "query", "description": "The same, for clients that cannot set the header, which wins.", "schema": {"type": "string"}}
+                ],
+                "responses": {
+                  "200": {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "500": {"$ref": "#/components/responses/Failed"},
+                  "503": {"$ref": "#/components/responses/Unavailable"}
+                }
+              }
+            },
+            "/v1/activity/refresh": {
+              "post": {
+                "operationId": "activityRefresh",
+                "tags": ["messages"],
+                "summary": "The present status of transactions.",
+                "description": "For an app that comes to the foreground.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {
+                    "type": "object",
+                    "required": ["ids"],
+                    "properties": {"ids": {"type": "array", "maxItems": 100, "items": {"$ref": "#/components/schemas/TransactionID"}}}
+                  }}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "One item for each id, in their order.",
+                    "content": {"application/json": {"schema": {
+                      "type": "object",
+                      "required": ["items"],
+                      "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/TransactionStatus"}}}
+                    }}}
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "408": {"$ref": "#/components/responses/TooSlow"},
+                  "413": {"$ref": "#/components/responses/TooLarge"},
+                  "415": {"$ref": "#/components/responses/NotJSON"},
+                  "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
             "/v1/messages/{tx_id}": {
               "get": {
                 "operationId": "message",
@@ -906,6 +985,47 @@ package enum OpenAPIDocument {
               }
             },
             "schemas": {
+              "ActivityType": {
+                "type": "string",
+                "enum": ["handshake", "payment", "contextual_message", "self_stash", "group_message", "group_control", "broadcast", "transfer"]
+              },
+              "ActivityItem": {
+                "type": "object",
+                "required": ["id", "type", "direction", "counterparty", "amount", "status", "confirmations", "block_time", "accepted_at", "explorer_url"],
+                "properties": {
+                  "id": {"$ref": "#/components/schemas/TransactionID"},
+                  "type": {"$ref": "#/components/schemas/ActivityType"},
+                  "direction": {"type": "string", "enum": ["in", "out", "self"], "description": "Seen from the address that was asked for."},
+                  "counterparty": {"type": ["string", "null"], "description": "The address at the other end; null when there is none, or it is not known."},
+                  "amount": {"type": "integer", "minimum": 0, "description": "Sompi that go to whom it is for; 0 for kinds that carry none."},
+                  "status": {"type": "string", "enum": ["pending", "accepted", "confirmed", "reverted"], "description": "Seen in a block; accepted by the virtual chain; accepted, and the chain has grown by 100 since; taken out of the chain."},
+                  "confirmations": {"type": ["integer", "null"], "minimum": 0, "description": "The chain's growth since the acceptance; null when not accepted."},
+                  "block_time": {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970."},
+                  "accepted_at": {"type": ["integer", "null"], "minimum": 0, "description": "The accepting block's time, milliseconds since 1970; null when not accepted, or not known."},
+                  "explorer_url": {"type": ["string", "null"], "description": "A page about the transaction; null where there is no explorer."}
+                }
+              },
+              "ActivityPage": {
+                "type": "object",
+                "required": ["items", "has_more", "next_cursor"],
+                "properties": {
+                  "items": {"type": "array", "maxItems": 100, "items": {"$ref": "#/components/schemas/ActivityItem"}},
+                  "has_more": {"type": "boolean"},
+                  "next_cursor": {"type": ["string", "null"], "description": "For the next page; null on the last."}
+                }
+              },
+              "TransactionStatus": {
+                "type": "object",
+                "required": ["id", "type", "status", "confirmations", "block_time", "accepted_at"],
+                "properties": {
+                  "id": {"$ref": "#/components/schemas/TransactionID"},
+                  "type": {"oneOf": [{"$ref": "#/components/schemas/ActivityType"}, {"type": "null"}]},
+                  "status": {"type": "string", "enum": ["pending", "accepted", "confirmed", "reverted", "unknown"]},
+                  "confirmations": {"type": ["integer", "null"], "minimum": 0},
+                  "block_time": {"type": ["integer", "null"], "minimum": 0},
+                  "accepted_at": {"type": ["integer", "null"], "minimum": 0}
+                }
+              },
               "TransactionID": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$"},
               "HexBytes": {"type": "string", "pattern": "^([0-9A-Fa-f]{2})*$"},
               "AddressOrEmpty": {"type": "string", "description": "An address; empty while it is not known."},

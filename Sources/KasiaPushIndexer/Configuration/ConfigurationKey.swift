@@ -10,6 +10,8 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case httpTrustedProxies = "http.trusted_proxies"
     case httpRateLimitPerMinute = "http.rate_limit_per_minute"
     case httpMaxConnections = "http.max_connections"
+    case httpMaxStreams = "http.max_streams"
+    case httpExplorerURL = "http.explorer_url"
     case httpTLSCertificatePath = "http.tls_cert_path"
     case httpTLSKeyPath = "http.tls_key_path"
     case apnsTeamID = "apns.team_id"

@@ -73,6 +73,14 @@ extension SettingRule where Value == String {
         }
     }
 
+    /// A link with a place for a transaction id.
+    static let explorerURL = Self(allowed: "an http or https URL of at most 512 bytes with {tx_id} in it, or none") {
+        text in
+        let isPlain = text.utf8.count <= 512 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+        let isLink = (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.contains("{tx_id}")
+        return text == "none" || (isPlain && isLink) ? text : nil
+    }
+
     /// A name or address to listen on.
     static let host = Self(allowed: "an IP address or a host name, without port") { text in
         IPAddress(text) != nil || OriginURL.isHostName(text) ? text : nil

@@ -181,6 +181,19 @@ extension APIConfiguration {
             network: configuration.network.type, host: configuration.http.host, port: configuration.http.port,
             authenticationMode: mode, rateLimitPerMinute: configuration.http.rateLimitPerMinute,
             trustedProxies: configuration.http.trustedProxies,
-            maximumConnections: configuration.http.maxConnections, tls: tls)
+            maximumConnections: configuration.http.maxConnections, maximumStreams: configuration.http.maxStreams,
+            explorerURL: configuration.explorerURL, tls: tls)
+    }
+}
+
+extension IndexerConfiguration {
+    /// A link to a transaction with `{tx_id}` in it; nil where there is no explorer, or none is wanted.
+    fileprivate var explorerURL: String? {
+        guard http.explorerURL.isEmpty else { return http.explorerURL == "none" ? nil : http.explorerURL }
+        return switch network.type {
+        case .mainnet: "https://explorer.kaspa.org/txs/{tx_id}"
+        case .testnet(10): "https://explorer-tn10.kaspa.org/txs/{tx_id}"
+        default: nil
+        }
     }
 }

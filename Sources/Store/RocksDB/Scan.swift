@@ -71,19 +71,47 @@ func walk(
     _ body: (Row) throws(StoreError) -> Bool
 ) throws(StoreError) {
     lower.withCharacters { rocksdb_iter_seek(iterator, $0, $1) }
-    while rocksdb_iter_valid(iterator) != 0 {
-        var keyLength = 0
-        var valueLength = 0
-        let keyStart = rocksdb_iter_key(iterator, &keyLength)
-        let valueStart = rocksdb_iter_value(iterator, &valueLength)
-        let row = Row(
-            key: UnsafeRawBufferPointer(start: keyStart, count: keyLength),
-            value: UnsafeRawBufferPointer(start: valueStart, count: valueLength))
+    while let row = currentRow(iterator) {
         guard KeyBytes.precedes(row.key, upper) else { return }
         guard try body(row) else { return }
         rocksdb_iter_next(iterator)
     }
     try checked("scan the store") { rocksdb_iter_get_error(iterator, $0) }
+}
+
+extension Database {
+    /// Lends the rows with `lower <= key < upper` against key order until `body` returns false.
+    func scanBackwards(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], snapshot: OpaquePointer?,
+        _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try prepare(.read)
+        let bounds = ScanBounds(below: upper, withinPrefix: false, snapshot: snapshot)
+        let iterator: OpaquePointer = rocksdb_create_iterator_cf(handle, bounds.options, familyHandle(family))
+        defer {
+            rocksdb_iter_destroy(iterator)
+            withExtendedLifetime(bounds) {}
+        }
+        // Goes to the last key below the iterator's bound.
+        upper.withCharacters { rocksdb_iter_seek_for_prev(iterator, $0, $1) }
+        while let row = currentRow(iterator), !KeyBytes.precedes(row.key, lower) {
+            guard try body(row) else { return }
+            rocksdb_iter_prev(iterator)
+        }
+        try checked("scan the store") { rocksdb_iter_get_error(iterator, $0) }
+    }
+}
+
+/// The row that an iterator stands on; nil beyond the ends.
+private func currentRow(_ iterator: OpaquePointer) -> Row? {
+    guard rocksdb_iter_valid(iterator) != 0 else { return nil }
+    var keyLength = 0
+    var valueLength = 0
+    let keyStart = rocksdb_iter_key(iterator, &keyLength)
+    let valueStart = rocksdb_iter_value(iterator, &valueLength)
+    return Row(
+        key: UnsafeRawBufferPointer(start: keyStart, count: keyLength),
+        value: UnsafeRawBufferPointer(start: valueStart, count: valueLength))
 }
 
 extension Database: StoreReading {

@@ -28,4 +28,18 @@ final class Snapshot: StoreReading {
     ) throws(StoreError) {
         try database.scan(family, from: lower, below: upper, snapshot: handle, body)
     }
+
+    /// What `read` makes of the last rows with `lower <= key < upper`, against key order, at most `limit` of them.
+    func listBackwards<Element>(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], limit: Int,
+        _ read: (Row) throws(StoreError) -> Element
+    ) throws(StoreError) -> [Element] {
+        var elements: [Element] = []
+        guard limit > 0 else { return elements }
+        try database.scanBackwards(family, from: lower, below: upper, snapshot: handle) { (row) throws(StoreError) in
+            elements.append(try read(row))
+            return elements.count < limit
+        }
+        return elements
+    }
 }

@@ -1,4 +1,5 @@
 import CRocksDB
+import Kaspa
 
 /// One atomic write: what it puts and deletes is seen by its own reads at once, and by everybody after the commit.
 ///
@@ -9,6 +10,11 @@ final class WriteTransaction: StoreReading {
     private let readOptions: OpaquePointer
     /// What the writes change about the addresses watched for funds; the writer hands it on after the commit.
     var watchOnlyChanges: [WatchOnlyChange] = []
+    /// Items of activity that the writes change, in the order in which they did so first; see `touch`.
+    var touches: [ActivityTouch] = []
+    var touchIndex: [TransactionID: Int] = [:]
+    /// Where the virtual chain stands after this, if it moves.
+    var newBlueScore: UInt64?
 
     init(_ database: Database) {
         self.database = database

@@ -19,6 +19,8 @@ public enum OperationList: Equatable, Sendable {
     case groupControlsByRecipient([UInt8])
     /// The channel's name as it was written.
     case broadcasts(channel: [UInt8])
+    case groupMessagesBySender(Address)
+    case broadcastsBySender(Address)
 
     static let prefixBytes = 1 + 35 + 16
 
@@ -37,6 +39,8 @@ public enum OperationList: Equatable, Sendable {
         case .groupControlsBySender(let address): key(9, address.storageKey)
         case .groupControlsByRecipient(let recipient): key(10, recipient)
         case .broadcasts(let channel): key(11, [], channel)
+        case .groupMessagesBySender(let address): key(12, address.storageKey)
+        case .broadcastsBySender(let address): key(13, address.storageKey)
         }
     }
 
@@ -122,8 +126,11 @@ extension OperationRecord {
             guard let sender else { break }
             lists.append(.selfStashes(owner: sender, scope: nil))
             if let scope = operation.scope { lists.append(.selfStashes(owner: sender, scope: Array(payload[scope]))) }
-        case .groupMessage: if let group = operation.group { lists.append(.groupMessages(group.blindedGroupID)) }
+        case .groupMessage:
+            if let group = operation.group { lists.append(.groupMessages(group.blindedGroupID)) }
+            if let sender { lists.append(.groupMessagesBySender(sender)) }
         case .broadcast:
+            if let sender { lists.append(.broadcastsBySender(sender)) }
             if let channel = operation.channel { lists.append(.broadcasts(channel: Array(payload[channel]))) }
         }
         return lists

@@ -35,7 +35,7 @@ final class TestService: Sendable {
         trustedProxies: [AddressBlock] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
         readiness: Readiness = Readiness(parts: []), network: Network = .mainnet, bodyTimeout: Duration = .seconds(20),
         idleTimeout: Duration = .seconds(60),
-        maximumConnections: Int = 512, tls: TLSIdentity? = nil, logger: Logger? = nil,
+        maximumConnections: Int = 512, maximumStreams: Int = 256, heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
         randomNonce: @escaping @Sendable () -> [UInt8] = { NonceStore.systemRandom() }
     ) throws {
@@ -44,7 +44,9 @@ final class TestService: Sendable {
         registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), now: { [clock] in clock.value })
         var configuration = APIConfiguration(
             network: network, authenticationMode: mode, rateLimitPerMinute: rateLimitPerMinute,
-            trustedProxies: trustedProxies, maximumConnections: maximumConnections, tls: tls)
+            trustedProxies: trustedProxies, maximumConnections: maximumConnections, maximumStreams: maximumStreams,
+            explorerURL: "https://explorer.example/{tx_id}?{tx_id}", tls: tls)
+        configuration.heartbeat = heartbeat
         configuration.port = 0
         configuration.bodyTimeout = bodyTimeout
         configuration.idleTimeout = idleTimeout

@@ -16,6 +16,8 @@ struct ChainModel {
         /// The block that the accepting answer named; nil while the transaction was only seen in blocks.
         var block: BlockHash?
         var blockTime: UInt64?
+        /// Whether it was accepted and is not any more.
+        var isReverted = false
     }
 
     struct Event: Equatable {
@@ -52,6 +54,8 @@ struct ChainModel {
     var events: [TransactionID: Event] = [:]
     var questions: [TransactionID: Question] = [:]
     var markers: [TransactionID: Marker] = [:]
+    /// Accepted operations above which the chain has never stood high enough.
+    var unconfirmed: Set<TransactionID> = []
     var owners: [[UInt8]: [UInt8]] = [:]
     var books = Store.Books()
 
@@ -106,13 +110,24 @@ struct ChainModel {
         for block in old.prefix(while: { $0 != fork }) { remove(block) }
         for block in added.reversed() { accept(block, now: now) }
         self.cursor = target
+        confirm()
         return true
+    }
+
+    /// Takes out what has 4 confirmations at the cursor.
+    mutating func confirm() {
+        let score = cursor.flatMap { world.contents[$0]?.acceptance.blueScore } ?? 0
+        unconfirmed = unconfirmed.filter { id in
+            let accepted = rows[id]?.acceptance.flatMap { world.contents[$0]?.acceptance.blueScore }
+            return accepted.map { $0 + 4 > score } ?? false
+        }
     }
 
     private mutating func remove(_ block: BlockHash) {
         for (id, question) in questions where question.block == block { drop(id, question) }
         for (id, row) in rows where row.acceptance == block {
             rows[id]?.acceptance = nil
+            rows[id]?.isReverted = true
             guard withdrawsUnsent, events.removeValue(forKey: id) != nil else { continue }
             markers[id] = nil
             books.eventsWithdrawn += 1
@@ -132,8 +147,10 @@ struct ChainModel {
             let notifies = told && markers[id] == nil
             let isNamed = !unnamed.contains(id) || rows[id]?.isNamed == true
             let verified = isNamed || kind(id) != .groupMessage
+            if verified, rows[id]?.acceptance != block { unconfirmed.insert(id) }
             rows[id] = Row(
-                acceptance: verified ? block : nil, isNamed: isNamed, block: entry.block, blockTime: entry.blockTime)
+                acceptance: verified ? block : nil, isNamed: isNamed, block: entry.block, blockTime: entry.blockTime,
+                isReverted: !verified && rows[id]?.isReverted == true)
             if notifies { books.eventsCreated += 1 }
             if isNamed {
                 own(id)
@@ -184,8 +201,11 @@ struct ChainModel {
             }
             questions[id] = nil
             rows[id]?.isNamed = true
+            if rows[id]?.acceptance != question.block { unconfirmed.insert(id) }
             rows[id]?.acceptance = question.block
+            rows[id]?.isReverted = false
             own(id)
+            confirm()
             if question.notifies { enqueue(id, question.block, isNamed: true, now: now) }
         }
     }

@@ -28,6 +28,7 @@ final class ChainModelRun {
     private var store: Store?
     private var processor: VirtualChainProcessor?
     private var blocks: BlockProcessor?
+    private var clients: [ActivityClient] = []
 
     /// Where the store's cursor was after each applied step.
     private final class MoveLog: Sendable {
@@ -71,7 +72,9 @@ final class ChainModelRun {
     }
 
     private func open() throws {
-        let store = try Store(path: directory.path, network: .mainnet)
+        var limits = StoreLimits()
+        limits.confirmations = 4
+        let store = try Store(path: directory.path, network: .mainnet, limits: limits)
         let (clock, moves) = (clock, moves)
         self.store = store
         let processor = VirtualChainProcessor(
@@ -251,6 +254,124 @@ final class ChainModelRun {
         for (id, row) in model.rows { try compare(dump.operations[id], row, id) }
         try same(Set(dump.events.keys), Set(model.events.keys), "events")
         for (id, event) in model.events { try compare(dump.events[id], event, id) }
+        try compareReads(dump.operations)
+    }
+
+    // MARK: What apps read
+
+    /// Every list and every activity, and what followers of the changes have seen.
+    private func compareReads(_ stored: [TransactionID: OperationRecord]) throws {
+        let store = try required(store)
+        var lists: [[UInt8]: Set<TransactionID>] = [:]
+        var activity: [Address: [TransactionID: ActivityItem]] = [:]
+        for (id, row) in model.rows {
+            guard let record = stored[id], let operation = world.operations[id] else { continue }
+            let isProven = row.isNamed && (row.acceptance != nil || row.isReverted)
+            // Without a sender the store takes the first output's owner, which the world does not tell.
+            let receiver = row.isNamed ? operation.receiver : record.receiver
+            for list in modelLists(operation, record, from: isProven ? operation.sender : nil, to: receiver) {
+                lists[list.prefix, default: []].insert(id)
+            }
+            for item in modelItems(row, operation, record, receiver) {
+                activity[item.address, default: [:]][id] = item.item
+            }
+        }
+        let addresses = Set(world.operations.values.map(\.sender)).union(activity.keys)
+        for address in addresses.sorted(by: { "\($0)" < "\($1)" }) {
+            let expected = activity[address] ?? [:]
+            let filter = ActivityFilter(includesTransfers: true)
+            let paged = try ActivityClient.page(store, address, filter, random.number(in: 1...9))
+            try same(paged.map(\.position.bytes), paged.map(\.position.bytes).sorted { $1.lexicographicallyPrecedes($0) },
+                "order of \(address)'s activity")
+            try same(paged.count, expected.count, "items of \(address)'s activity")
+            for item in paged { try same(item.seen, expected[item.transactionID]?.seen, "an item of \(address)") }
+            let narrow = randomFilter()
+            let some = try ActivityClient.page(store, address, narrow, random.number(in: 1...4))
+            try same(
+                some.map(\.transactionID), paged.filter(narrow.admits).map(\.transactionID),
+                "filtered activity of \(address)")
+        }
+        for (prefix, ids) in lists { try same(try listed(prefix, store), ids, "list \(prefix.prefix(2))") }
+        for index in clients.indices {
+            try clients[index].follow(store)
+            let client = clients[index]
+            let expected = (activity[client.address] ?? [:]).mapValues(\.seen)
+            try same(client.items.mapValues(\.seen), expected, "what a follower of \(client.address) has seen")
+        }
+        if clients.count < 6, let address = addresses.randomElement(using: &random) {
+            clients.append(try ActivityClient(store, address, page: random.number(in: 1...9)))
+        }
+    }
+
+    private func listed(_ prefix: [UInt8], _ store: Store) throws -> Set<TransactionID> {
+        var ids: Set<TransactionID> = []
+        try store.database.scan(.operationLists, prefix: prefix) { row in
+            if let id = Hash(bytes: Array(row.key.suffix(32))) { ids.insert(id) }
+            return true
+        }
+        return ids
+    }
+
+    private func modelLists(
+        _ operation: GeneratedOperation, _ record: OperationRecord, from sender: Address?, to receiver: Address?
+    ) -> [OperationList] {
+        var lists: [OperationList?] = []
+        switch operation.kind {
+        case .handshake: lists = [sender.map { .handshakesBySender($0) }, receiver.map { .handshakesByReceiver($0) }]
+        case .payment: lists = [sender.map { .paymentsBySender($0) }, receiver.map { .paymentsByReceiver($0) }]
+        case .contextualMessage:
+            lists = [
+                sender.map { .contextualMessages(sender: $0, alias: nil) },
+                sender.map { .contextualMessages(sender: $0, alias: operation.alias ?? []) },
+            ]
+        case .selfStash: lists = [sender.map { .selfStashes(owner: $0, scope: nil) }]
+        case .groupMessage: lists = [sender.map { .groupMessagesBySender($0) }]
+        case .groupControl: lists = [sender.map { .groupControlsBySender($0) }]
+        case .broadcast: lists = [sender.map { .broadcastsBySender($0) }]
+        }
+        return lists.compactMap(\.self)
+    }
+
+    private func modelItems(
+        _ row: ChainModel.Row, _ operation: GeneratedOperation, _ record: OperationRecord, _ receiver: Address?
+    ) -> [(address: Address, item: ActivityItem)] {
+        let isProven = row.isNamed && (row.acceptance != nil || row.isReverted)
+        let sender = isProven ? operation.sender : nil
+        let other = record.counterparty(on: .mainnet)
+        let content = row.acceptance.flatMap { world.contents[$0] }
+        var item = ActivityItem(
+            transactionID: operation.id, kind: operation.kind, direction: .outgoing, counterparty: other,
+            amount: row.isNamed ? operation.amount ?? 0 : record.amount,
+            status: row.isReverted ? .reverted : .pending, blockTime: row.blockTime ?? record.blockTime,
+            acceptedAt: content?.timestamp)
+        if content != nil { item.status = model.unconfirmed.contains(operation.id) ? .accepted : .confirmed }
+        var items: [(Address, ActivityItem)] = []
+        if let sender {
+            if sender == other || operation.kind == .selfStash {
+                item.direction = .toSelf
+                item.counterparty = nil
+            }
+            items.append((sender, item))
+        }
+        if let other, other != sender {
+            item.direction = .incoming
+            item.counterparty = sender
+            items.append((other, item))
+        }
+        return items
+    }
+
+    private func randomFilter() -> ActivityFilter {
+        func some<Value: Hashable>(_ all: [Value]) -> Set<Value> {
+            Set(all.sorted { "\($0)" < "\($1)" }.filter { _ in random.chance(0.6) })
+        }
+        var filter = ActivityFilter(
+            kinds: some(OperationKind.allCases), includesTransfers: random.chance(0.5),
+            directions: some(ActivityDirection.allCases), statuses: some(ActivityStatus.allCases))
+        if random.chance(0.3) { filter.counterparty = world.groups.keys.sorted { "\($0)" < "\($1)" }.first }
+        if random.chance(0.5) { filter.since = world.end - UInt64(random.number(in: 0...60_000)) }
+        if random.chance(0.5) { filter.until = world.end - UInt64(random.number(in: 0...60_000)) }
+        return filter
     }
 
     private func compare(_ stored: OperationRecord?, _ row: ChainModel.Row, _ id: TransactionID) throws {
@@ -292,5 +413,14 @@ final class ChainModelRun {
 
     private func tell(_ text: @autoclosure () -> String) {
         if tells { print("CHAIN_MODEL_SEED=\(seed) \(text())") }
+    }
+}
+
+extension ActivityItem {
+    /// The item without its count of confirmations, which no event tells.
+    fileprivate var seen: ActivityItem {
+        var item = self
+        item.confirmations = nil
+        return item
     }
 }

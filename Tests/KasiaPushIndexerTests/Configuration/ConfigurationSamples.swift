@@ -38,6 +38,8 @@ struct ConfigurationSamples {
             (.httpTrustedProxies, "10.0.0.0/8,::1"),
             (.httpRateLimitPerMinute, "7"),
             (.httpMaxConnections, "1000"),
+            (.httpMaxStreams, "999"),
+            (.httpExplorerURL, "https://explorer.example/{tx_id}"),
             (.httpTLSCertificatePath, caPath),
             (.httpTLSKeyPath, tlsKeyPath),
             (.apnsTeamID, "TEAM123456"),
@@ -90,6 +92,8 @@ struct ConfigurationSamples {
         configuration.http.trustedProxies = ["10.0.0.0/8", "::1"].compactMap { AddressBlock($0) }
         configuration.http.rateLimitPerMinute = 7
         configuration.http.maxConnections = 1_000
+        configuration.http.maxStreams = 999
+        configuration.http.explorerURL = "https://explorer.example/{tx_id}"
         configuration.http.tls = HTTPSettings.TLSFiles(certificatePath: caPath, keyPath: tlsKeyPath)
         configuration.apns = APNsSettings(
             teamID: "TEAM123456", keyID: "KEY1234567", topic: "org.example.kasia",

@@ -26,7 +26,7 @@ struct IndexerConfigurationTests {
             .networkType: "mainnet", .nodeURLs: "http://127.0.0.1:16110", .nodeStallTimeout: "30s",
             .storePath: "./data", .storeMinFreeSpace: "256MiB", .httpHost: "127.0.0.1",
             .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
-            .httpMaxConnections: "512", .httpTLSCertificatePath: "", .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "",
+            .httpMaxConnections: "512", .httpMaxStreams: "256", .httpExplorerURL: "", .httpTLSCertificatePath: "", .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "",
             .apnsTopic: "", .apnsKeyPath: "", .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
             .apnsCAPath: "", .apnsConnections: "2", .apnsStreams: "500", .pushAuthMode: "mixed",
             .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
@@ -43,7 +43,7 @@ struct IndexerConfigurationTests {
             ConfigurationKey.allCases.map(\.environmentName) == [
                 "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "STORE_PATH", "STORE_MIN_FREE_SPACE", "HTTP_HOST",
                 "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
-                "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC", "APNS_KEY_PATH", "APNS_KEY",
+                "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_EXPLORER_URL", "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC", "APNS_KEY_PATH", "APNS_KEY",
                 "APNS_ENVIRONMENT", "APNS_ENDPOINT", "APNS_CA_PATH", "APNS_CONNECTIONS", "APNS_STREAMS",
                 "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
                 "PUSH_CONFIRMATIONS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION", "PUSH_INVALID_TOKEN_STRIKES", "PUSH_DRAIN_TIMEOUT",

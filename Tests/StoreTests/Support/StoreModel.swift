@@ -15,11 +15,15 @@ struct StoreModel {
         let event: UInt64
     }
 
+    static let confirmations: UInt64 = 3
+
     var cursor: ChainCursor?
     var operations: [TransactionID: OperationRecord] = [:]
     var accepted: Set<Acceptance> = []
     /// Where each operation is listed: as it was last written, pending or accepted.
     var listed: [TransactionID: Set<[UInt8]>] = [:]
+    /// Accepted operations that were never old enough.
+    var unconfirmed: Set<TransactionID> = []
     var owners: [[UInt8]: [UInt8]] = [:]
     var markers: [TransactionID: Marker] = [:]
     var lastEvent: UInt64 = 0
@@ -56,6 +60,11 @@ struct StoreModel {
         for (id, operation) in operations { add(.operations, id.bytes, operation.encoded) }
         for key in listed.values.joined() { add(.operationLists, key) }
         for row in accepted { add(.accepted, row.block.bytes + row.transaction.bytes) }
+        for id in unconfirmed {
+            guard let operation = operations[id], let score = operation.acceptance?.blueScore else { continue }
+            let item = UnconfirmedItem(id: id, isTransfer: false, addresses: operation.activityState.addresses)
+            add(.unconfirmed, number(score) + id.bytes, item.encoded)
+        }
         for (group, owner) in owners { add(.groupBindings, group, owner) }
         for (id, marker) in markers {
             add(.enqueued, id.bytes, number(marker.time) + number(marker.event))
@@ -138,6 +147,8 @@ struct StoreModel {
                     continue
                 }
                 operations[row.transaction]?.acceptance = nil
+                operations[row.transaction]?.isReverted = true
+                unconfirmed.remove(row.transaction)
                 result.reverted += 1
                 guard withdrawsUnsent, let marker = markers[row.transaction],
                     events[marker.event]?.progress == FanOutProgress()
@@ -152,6 +163,9 @@ struct StoreModel {
             }
         }
         for entry in step.accepted { accept(entry, now: now, &result) }
+        unconfirmed = unconfirmed.filter { id in
+            (operations[id]?.acceptance?.blueScore ?? 0) + StoreModel.confirmations > step.cursor.blueScore
+        }
         for (id, acceptance) in lost {
             guard let operation = operations[id], operation.acceptance == nil, markers[id] != nil else { continue }
             var record = RevertedRecord(revertedAt: now, acceptance: acceptance)
@@ -210,6 +224,7 @@ struct StoreModel {
                     event, entry.device, lane: lane, now: now, expiresAt: expiresAt, correcting: entry.seq, &step)
             } else {
                 books.deliveriesSuppressed += 1
+                books.suppressedByReason[SuppressionReason.neverTold.rawValue, default: 0] += 1
                 step.suppressed[.neverTold, default: 0] += 1
             }
         }
@@ -257,6 +272,7 @@ struct StoreModel {
             if reverted[id]?.isRetracted == false { reverted[id] = nil }
         }
         if let previous = known?.acceptance { accepted.remove(.init(block: previous.blockHash, transaction: id)) }
+        if known?.acceptance != acceptance { unconfirmed.insert(id) }
         operations[id] = operation
         listed[id] = places(operation.lists, of: operation)
         accepted.insert(.init(block: acceptance.blockHash, transaction: id))

@@ -17,6 +17,10 @@ struct HTTPSettings: Sendable, Equatable {
     ///
     /// The default is below the 1024 descriptors that a process has by default, of which the store needs some.
     var maxConnections = 512
+    /// Streams of events open at the same time: 0 to 100,000, below `maxConnections`, of which each takes one.
+    var maxStreams = 256
+    /// A link to a transaction with `{tx_id}` in it; empty: the network's usual explorer; `none`: no links.
+    var explorerURL = ""
     /// The PEM files of TLS; nil is plain HTTP.
     var tls: TLSFiles?
 
@@ -34,7 +38,22 @@ struct HTTPSettings: Sendable, Equatable {
             &trustedProxies, from: .httpTrustedProxies, each: .addressBlock, count: 0...Self.maximumTrustedProxies)
         reader.update(&rateLimitPerMinute, from: .httpRateLimitPerMinute, as: .integer(in: 0...1_000_000))
         reader.update(&maxConnections, from: .httpMaxConnections, as: .integer(in: 1...100_000))
+        updateStreams(from: &reader)
+        reader.update(&explorerURL, from: .httpExplorerURL, as: .explorerURL)
         updateTLS(from: &reader)
+    }
+
+    private mutating func updateStreams(from reader: inout SettingsReader) {
+        reader.update(&maxStreams, from: .httpMaxStreams, as: .integer(in: 0...100_000))
+        if !reader.isSet(.httpMaxStreams) {
+            // Half of few connections, so that calls always have the other half.
+            maxStreams = min(maxStreams, maxConnections / 2)
+        } else if maxStreams >= maxConnections {
+            reader.report(
+                .httpMaxStreams,
+                "http.max_streams (HTTP_MAX_STREAMS) is \(maxStreams); allowed: less than http.max_connections, which "
+                    + "is \(maxConnections)")
+        }
     }
 
     private mutating func updateTLS(from reader: inout SettingsReader) {
@@ -69,6 +88,8 @@ struct HTTPSettings: Sendable, Equatable {
             (.httpTrustedProxies, trustedProxies.map(\.description).joined(separator: ",")),
             (.httpRateLimitPerMinute, String(rateLimitPerMinute)),
             (.httpMaxConnections, String(maxConnections)),
+            (.httpMaxStreams, String(maxStreams)),
+            (.httpExplorerURL, explorerURL),
             (.httpTLSCertificatePath, tls?.certificatePath ?? ""),
             (.httpTLSKeyPath, tls?.keyPath ?? ""),
         ]

@@ -1,0 +1,45 @@
+import KasiaProtocol
+import Kaspa
+import Store
+
+/// How items of activity are written: in pages, in streams, and in answers about a transaction.
+struct ActivityAnswer: Sendable {
+    /// A link to a transaction, with `{tx_id}` in it; nil where there is no explorer.
+    let explorerURL: String?
+
+    static let transfer = "transfer"
+    /// The status of a transaction that is not known here.
+    static let unknown = "unknown"
+
+    func item(_ item: ActivityItem) -> JSONAnswer {
+        let id = item.transactionID.description
+        let link = explorerURL.map { JSONAnswer.string($0.replacing("{tx_id}", with: id)) }
+        return .object([
+            ("id", .string(id)), ("type", .string(item.kind?.description ?? ActivityAnswer.transfer)),
+            ("direction", .string(item.direction.rawValue)),
+            ("counterparty", item.counterparty.map { .string($0.description) } ?? .null),
+            ("amount", .integer(item.amount)), ("status", .string(item.status.rawValue)),
+            ("confirmations", item.confirmations.map { .integer($0) } ?? .null),
+            ("block_time", .integer(item.blockTime)),
+            ("accepted_at", item.acceptedAt.map { .integer($0) } ?? .null), ("explorer_url", link ?? .null),
+        ])
+    }
+
+    func page(_ page: ActivityPage) -> JSONAnswer {
+        .object([
+            ("items", .array(page.items.map(item))), ("has_more", .boolean(page.next != nil)),
+            ("next_cursor", page.next.map { .string(Hex.encode($0.bytes)) } ?? .null),
+        ])
+    }
+
+    func state(_ id: TransactionID, _ state: TransactionState?) -> JSONAnswer {
+        let type = state.map { JSONAnswer.string($0.kind?.description ?? ActivityAnswer.transfer) }
+        return .object([
+            ("id", .string(id.description)), ("type", type ?? .null),
+            ("status", .string(state?.status.rawValue ?? ActivityAnswer.unknown)),
+            ("confirmations", state?.confirmations.map { .integer($0) } ?? .null),
+            ("block_time", state.map { .integer($0.blockTime) } ?? .null),
+            ("accepted_at", state?.acceptedAt.map { .integer($0) } ?? .null),
+        ])
+    }
+}

@@ -1,0 +1,94 @@
+import HTTPTypes
+import Hummingbird
+import KasiaProtocol
+import Kaspa
+import Store
+
+/// What an address sent and received: pages, a live stream, and the present status of transactions.
+struct ActivityRoutes: Sendable {
+    static let defaultLimit = 50
+    static let maximumLimit = 100
+    /// Transactions whose status one call tells.
+    static let refreshedAtOnce = 100
+
+    let store: Store
+    let network: Network
+    let hub: ActivityHub
+    let streams: EventStreams
+    let answer: ActivityAnswer
+
+    func add(to router: Router<APIRequestContext>) {
+        let routes = router.group("v1/activity")
+        routes.get("") { request, _ in try page(MessageQuery(request, network: network)) }
+        routes.get("stream") { request, context in
+            let query = MessageQuery(request, network: network)
+            let start = HTTPField.Name("last-event-id").flatMap { request.headers[$0] } ?? query.optionalText("last_event_id")
+            let stream = ActivityStream(
+                hub: hub, store: store, address: try query.address("address"),
+                includesTransfers: try includesTransfers(query), start: try start.map(ActivityStream.position),
+                answer: answer)
+            return try streams.response(stream, on: context)
+        }
+        routes.post("refresh") { request, _ in try refresh(try await RequestBody.object(of: request)) }
+    }
+
+    private func page(_ query: MessageQuery) throws -> Response {
+        let page = try store.activity(
+            of: try query.address("address"), matching: try filter(query), before: try query.cursor(),
+            limit: try query.limit(default: ActivityRoutes.defaultLimit, atMost: ActivityRoutes.maximumLimit))
+        return JSONAnswer.response(.ok, answer.page(page))
+    }
+
+    private func filter(_ query: MessageQuery) throws -> ActivityFilter {
+        var filter = ActivityFilter(includesTransfers: try includesTransfers(query))
+        if let types = try query.optionalNames("types", ActivityRoutes.types) {
+            filter.kinds = Set(types.compactMap(\.kind))
+            filter.includesTransfers = types.contains(.transfer)
+        }
+        filter.directions = try query.optionalNames("direction", ActivityRoutes.directions) ?? filter.directions
+        filter.statuses = try query.optionalNames("status", ActivityRoutes.statuses) ?? filter.statuses
+        if query.optionalText("counterparty") != nil { filter.counterparty = try query.address("counterparty") }
+        filter.since = try query.time("since") ?? 0
+        filter.until = try query.time("until") ?? .max
+        return filter
+    }
+
+    private func includesTransfers(_ query: MessageQuery) throws -> Bool {
+        try query.optionalNames("include", ["transfers": true]) != nil
+    }
+
+    private func refresh(_ members: [String: JSONValue]) throws -> Response {
+        guard case .array(let texts) = members["ids"] else {
+            throw APIError.badRequest("ids must be a list of transaction ids")
+        }
+        guard texts.count <= ActivityRoutes.refreshedAtOnce else {
+            throw APIError.badRequest("ids has more than \(ActivityRoutes.refreshedAtOnce) entries")
+        }
+        let ids = try texts.enumerated().map { index, text in
+            guard case .string(let text) = text, let id = Hash(text) else {
+                throw APIError.badRequest("ids[\(index)] must be 64 hex digits")
+            }
+            return id
+        }
+        let states = try store.transactionStates(ids)
+        return JSONAnswer.response(.ok, .object([("items", .array(zip(ids, states).map(answer.state)))]))
+    }
+
+    /// What `types` can name.
+    private enum ItemType: Hashable {
+        case operation(OperationKind)
+        case transfer
+
+        var kind: OperationKind? {
+            guard case .operation(let kind) = self else { return nil }
+            return kind
+        }
+    }
+
+    private static let types: [String: ItemType] = Dictionary(
+        uniqueKeysWithValues: OperationKind.allCases.map { ($0.description, ItemType.operation($0)) }
+            + [(ActivityAnswer.transfer, .transfer)])
+    private static let directions = Dictionary(
+        uniqueKeysWithValues: ActivityDirection.allCases.map { ($0.rawValue, $0) })
+    private static let statuses = Dictionary(uniqueKeysWithValues: ActivityStatus.allCases.map { ($0.rawValue, $0) })
+}

@@ -1,0 +1,293 @@
+public import KasiaProtocol
+public import Kaspa
+
+/// Where an item of activity stands in the chain.
+public enum ActivityStatus: String, CaseIterable, Sendable {
+    /// Seen in a block.
+    case pending
+    /// Accepted by the virtual chain.
+    case accepted
+    /// Accepted, and the virtual chain has grown enough since (`StoreLimits.confirmations`).
+    case confirmed
+    /// Taken out of the virtual chain, and not back.
+    case reverted
+}
+
+/// What confirmations are counted from.
+struct ChainTip {
+    var blueScore: UInt64
+    /// How many make an accepted item a confirmed one.
+    var confirmations: UInt64
+}
+
+/// Which way an item goes, seen from the address whose activity it is.
+public enum ActivityDirection: String, CaseIterable, Sendable {
+    case incoming = "in"
+    case outgoing = "out"
+    /// From the address to itself.
+    case toSelf = "self"
+}
+
+/// Something that an address sent or received.
+public struct ActivityItem: Equatable, Sendable {
+    public var transactionID: TransactionID
+    /// nil: a plain transfer.
+    public var kind: OperationKind?
+    public var direction: ActivityDirection
+    /// Who is at the other end; nil when there is nobody else, or it is not known.
+    public var counterparty: Address?
+    /// Sompi that go to whom it is for; 0 for kinds that carry none.
+    public var amount: UInt64
+    public var status: ActivityStatus
+    /// Milliseconds since 1970.
+    public var blockTime: UInt64
+    /// The accepting block's time, milliseconds since 1970; nil when not accepted, or not known.
+    public var acceptedAt: UInt64?
+    /// The virtual chain's growth since the acceptance, in blue score; nil when not accepted.
+    public var confirmations: UInt64?
+
+    public var position: OperationPosition {
+        OperationPosition(blockTime: blockTime, transactionID: transactionID)
+    }
+}
+
+/// Which items of an address's activity are asked for.
+public struct ActivityFilter: Equatable, Sendable {
+    public var kinds: Set<OperationKind>
+    public var includesTransfers: Bool
+    public var directions: Set<ActivityDirection>
+    public var statuses: Set<ActivityStatus>
+    /// nil: anybody.
+    public var counterparty: Address?
+    /// Block times, milliseconds since 1970, both inclusive.
+    public var since: UInt64
+    public var until: UInt64
+
+    public init(
+        kinds: Set<OperationKind> = Set(OperationKind.allCases), includesTransfers: Bool = false,
+        directions: Set<ActivityDirection> = Set(ActivityDirection.allCases),
+        statuses: Set<ActivityStatus> = Set(ActivityStatus.allCases), counterparty: Address? = nil,
+        since: UInt64 = 0, until: UInt64 = .max
+    ) {
+        self.kinds = kinds
+        self.includesTransfers = includesTransfers
+        self.directions = directions
+        self.statuses = statuses
+        self.counterparty = counterparty
+        self.since = since
+        self.until = until
+    }
+
+    func admits(_ item: ActivityItem) -> Bool {
+        (item.kind.map(kinds.contains) ?? includesTransfers) && directions.contains(item.direction)
+            && statuses.contains(item.status) && (counterparty == nil || counterparty == item.counterparty)
+            && (since...max(since, until)).contains(item.blockTime)
+    }
+}
+
+/// A page of activity, newest first.
+public struct ActivityPage: Equatable, Sendable {
+    public var items: [ActivityItem]
+    /// Where the next page begins; nil when this is the last.
+    public var next: OperationPosition?
+}
+
+extension Store {
+    /// Items that one page looks at, at most: beyond that it ends early, and the next one goes on.
+    public static let activityLookups = 5_000
+
+    /// What `address` sent and received, newest first: those before `position`, at most `limit`.
+    ///
+    /// All of one moment. A page can hold fewer than `limit`, even none, and not be the last: see `next`.
+    public func activity(
+        of address: Address, matching filter: ActivityFilter = ActivityFilter(),
+        before position: OperationPosition? = nil, limit: Int, lookups: Int = Store.activityLookups
+    ) throws(StoreError) -> ActivityPage {
+        let reader = try ActivityReader(self, address, filter)
+        return try reader.page(before: position, limit: limit, lookups: lookups)
+    }
+
+    /// One item of an address's activity as it stands; nil when the address has no part in it.
+    public func activityItem(_ id: TransactionID, of address: Address) throws(StoreError) -> ActivityItem? {
+        let reader = try ActivityReader(self, address, ActivityFilter(includesTransfers: true))
+        return try reader.item(id)
+    }
+
+    /// How transactions stand, whoever asks, in the order of `ids`; nil for those of which nothing is known.
+    public func transactionStates(_ ids: [TransactionID]) throws(StoreError) -> [TransactionState?] {
+        let (snapshot, network) = (Snapshot(database), network)
+        let tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: limits.confirmations)
+        var states: [TransactionState?] = []
+        for id in ids {
+            let operation = try snapshot.operation(id, network: network)
+            states.append(try operation.map { (operation) throws(StoreError) in try snapshot.state(of: operation, at: tip) })
+        }
+        return states
+    }
+}
+
+/// How a transaction stands in the chain.
+public struct TransactionState: Equatable, Sendable {
+    /// nil: a plain transfer.
+    public var kind: OperationKind?
+    public var status: ActivityStatus
+    /// Milliseconds since 1970.
+    public var blockTime: UInt64
+    /// The accepting block's time, milliseconds since 1970; nil when not accepted, or not known.
+    public var acceptedAt: UInt64?
+    /// The virtual chain's growth since the acceptance, in blue score; nil when not accepted.
+    public var confirmations: UInt64?
+}
+
+extension StoreReading {
+    func state(of operation: OperationRecord, at tip: ChainTip) throws(StoreError) -> TransactionState {
+        var state = TransactionState(
+            kind: operation.kind, status: operation.isReverted ? .reverted : .pending, blockTime: operation.blockTime,
+            acceptedAt: operation.acceptedAt)
+        guard let acceptance = operation.acceptance else { return state }
+        let growth = tip.blueScore - min(tip.blueScore, acceptance.blueScore)
+        state.confirmations = growth
+        // What was confirmed stays so when the chain is shorter for a moment, in the middle of a reorganisation.
+        let key = UnconfirmedItem.key(acceptance.blueScore, operation.transactionID)
+        var isUnconfirmed = growth < tip.confirmations
+        if isUnconfirmed { isUnconfirmed = try get(.unconfirmed, key) != nil }
+        state.status = isUnconfirmed ? .accepted : .confirmed
+        return state
+    }
+
+    func chainBlueScore() throws(StoreError) -> UInt64 {
+        guard let stored = try get(.meta, MetaKey.cursor) else { return 0 }
+        return try ChainCursor(encoded: stored).blueScore
+    }
+}
+
+/// Merges the lists that an address stands in, newest first.
+private struct ActivityReader {
+    /// Keys read from each list at a time.
+    private static let stretch = 128
+
+    private let snapshot: Snapshot
+    private let network: Network
+    private let address: Address
+    private let filter: ActivityFilter
+    private let tip: ChainTip
+
+    init(_ store: Store, _ address: Address, _ filter: ActivityFilter) throws(StoreError) {
+        snapshot = Snapshot(store.database)
+        (network, self.address, self.filter) = (store.network, address, filter)
+        tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: store.limits.confirmations)
+    }
+
+    func page(before start: OperationPosition?, limit: Int, lookups: Int) throws(StoreError) -> ActivityPage {
+        var page = ActivityPage(items: [], next: nil)
+        guard limit > 0, filter.since <= filter.until else { return page }
+        let prefixes = lists.map(\.prefix)
+        var bound = start
+        var left = lookups
+        while true {
+            let (positions, isLast) = try stretch(of: prefixes, before: bound)
+            for position in positions {
+                // One more than asked for tells whether there is another page.
+                guard left > 0 else {
+                    page.next = bound
+                    return page
+                }
+                left -= 1
+                if let item = try item(position.transactionID), filter.admits(item) {
+                    guard page.items.count < limit else {
+                        page.next = page.items.last?.position
+                        return page
+                    }
+                    page.items.append(item)
+                }
+                bound = position
+            }
+            if isLast { return page }
+        }
+    }
+
+    /// The newest positions before `bound` in any of the lists, and whether there are no more.
+    private func stretch(
+        of prefixes: [[UInt8]], before bound: OperationPosition?
+    ) throws(StoreError) -> (positions: [OperationPosition], isLast: Bool) {
+        let floor = OperationPosition(blockTime: filter.since, transactionID: .zero).bytes
+        let ceiling = bound?.bytes
+        var keys: [[UInt8]] = []
+        var isLast = true
+        for prefix in prefixes {
+            var upper = filter.until < .max
+                ? OperationPosition(blockTime: filter.until + 1, transactionID: .zero).bytes : nil
+            if let ceiling, upper.map({ ceiling.lexicographicallyPrecedes($0) }) ?? true { upper = ceiling }
+            let found = try snapshot.listBackwards(
+                .operationLists, from: prefix + floor,
+                below: upper.map { prefix + $0 } ?? KeyBytes.successor(ofPrefix: prefix), limit: ActivityReader.stretch
+            ) { Array($0.key.suffix(OperationPosition.byteCount)) }
+            if found.count == ActivityReader.stretch { isLast = false }
+            keys += found
+        }
+        keys.sort { $1.lexicographicallyPrecedes($0) }
+        var positions: [OperationPosition] = []
+        var previous: [UInt8]?
+        for key in keys where key != previous {
+            // Beyond a stretch, a list that was cut may have newer ones.
+            guard isLast || positions.count < ActivityReader.stretch else { break }
+            guard let position = OperationPosition(bytes: key) else { throw ByteReader.corrupt("operation_lists") }
+            positions.append(position)
+            previous = key
+        }
+        return (positions, isLast)
+    }
+
+    /// nil when the address has no part in it.
+    func item(_ id: TransactionID) throws(StoreError) -> ActivityItem? {
+        guard let operation = try snapshot.operation(id, network: network) else { return nil }
+        return try item(of: operation)
+    }
+
+    private func item(of operation: OperationRecord) throws(StoreError) -> ActivityItem? {
+        let sender = operation.acceptance != nil || operation.isReverted ? operation.sender : nil
+        let other = operation.counterparty(on: network)
+        let direction: ActivityDirection
+        let counterparty: Address?
+        switch (sender == address, other == address) {
+        case (true, true): (direction, counterparty) = (.toSelf, nil)
+        case (true, false):
+            direction = operation.kind == .selfStash ? .toSelf : .outgoing
+            counterparty = other
+        case (false, true): (direction, counterparty) = (.incoming, sender)
+        case (false, false): return nil
+        }
+        let state = try snapshot.state(of: operation, at: tip)
+        return ActivityItem(
+            transactionID: operation.transactionID, kind: operation.kind, direction: direction,
+            counterparty: counterparty, amount: operation.amount, status: state.status,
+            blockTime: operation.blockTime, acceptedAt: state.acceptedAt, confirmations: state.confirmations)
+    }
+
+    /// The lists that can hold what is asked for.
+    private var lists: [OperationList] {
+        var lists: [OperationList] = []
+        let sends = !filter.directions.isDisjoint(with: [.outgoing, .toSelf])
+        let receives = !filter.directions.isDisjoint(with: [.incoming, .toSelf])
+        for kind in filter.kinds {
+            switch kind {
+            case .handshake:
+                if sends { lists.append(.handshakesBySender(address)) }
+                if receives { lists.append(.handshakesByReceiver(address)) }
+            case .payment:
+                if sends { lists.append(.paymentsBySender(address)) }
+                if receives { lists.append(.paymentsByReceiver(address)) }
+            case .groupControl:
+                if sends { lists.append(.groupControlsBySender(address)) }
+                if receives, address.version == .schnorr, let key = address.xOnlyPublicKey {
+                    lists.append(.groupControlsByRecipient(key))
+                }
+            case .contextualMessage: if sends { lists.append(.contextualMessages(sender: address, alias: nil)) }
+            case .selfStash: if sends { lists.append(.selfStashes(owner: address, scope: nil)) }
+            case .groupMessage: if sends { lists.append(.groupMessagesBySender(address)) }
+            case .broadcast: if sends { lists.append(.broadcastsBySender(address)) }
+            }
+        }
+        return lists
+    }
+}
