@@ -9,7 +9,8 @@ package import Push
 /// Builds the REST server; main and tests build it the same way.
 ///
 /// `status` is what `/` shows; `wallClock` is the time that signatures are held against, milliseconds since 1970; `now`
-/// is the rate limit's clock; `onListening` is told the port, which a configuration of 0 leaves to the system. Throws if TLS cannot be set up.
+/// is the rate limit's clock; `onListening` is told the port, which a configuration of 0 leaves to the system. Throws if
+/// TLS cannot be set up.
 package func buildAPI(
     configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
     readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard,

@@ -672,6 +672,8 @@ package enum OpenAPIDocument {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ActivityPage"}}}
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -691,6 +693,8 @@ package enum OpenAPIDocument {
                 "responses": {
                   "200": {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"},
                   "503": {"$ref": "#/components/responses/Unavailable"}
                 }
@@ -722,7 +726,9 @@ package enum OpenAPIDocument {
                   "400": {"$ref": "#/components/responses/Invalid"},
                   "408": {"$ref": "#/components/responses/TooSlow"},
                   "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
                   "415": {"$ref": "#/components/responses/NotJSON"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }

@@ -21,6 +21,7 @@ struct AnswerTests {
         (.delete, "/v1/push/unregister"), (.post, "/v1/push/unregister"), (.post, "/v1/push/status"),
         (.post, "/v1/push/missed"), (.delete, "/v1/push/wallet"), (.post, "/v1/push/devices"),
     ]
+    private static let refresh = (method: HTTPRequest.Method.post, path: "/v1/activity/refresh")
     private static let lists = [
         "/handshakes/by-sender", "/handshakes/by-receiver", "/payments/by-sender", "/payments/by-receiver",
         "/contextual-messages/by-sender", "/self-stash/by-owner", "/group-messages/by-blinded-group-id",
@@ -156,6 +157,13 @@ struct AnswerTests {
                 let answer = try await answers.ask(client, .get, path, uri: "\(path)?\(query)", expecting: 200)
                 #expect(answer.text.hasPrefix("[{"), "\(path)?\(query)")
             }
+            for address in [messages.alice, messages.bob] {
+                let uri = "/v1/activity?address=\(address)&include=transfers"
+                let answer = try await answers.ask(client, .get, "/v1/activity", uri: uri, expecting: 200)
+                #expect(answer.text.contains(#""items":[{"#))
+            }
+            let ids = try [1, 9, 77].map { try MessageTests.id($0).description }
+            try await answers.ask(client, .post, Self.refresh.path, body: try Self.bytes(["ids": ids]), expecting: 200)
             for number in 1...9 {
                 try await answers.ask(
                     client, .get, "/v1/messages/{tx_id}", uri: "/v1/messages/\(try MessageTests.id(number))",
@@ -208,12 +216,13 @@ struct AnswerTests {
     private func askWithMistakes() async throws {
         let answers = answers
         try await service().run { client in
-            for (method, path) in Self.calls {
+            for (method, path) in Self.calls + [Self.refresh] {
                 try await answers.ask(client, method, path, body: Array("{}x".utf8), expecting: 400)
                 try await answers.ask(
                     client, method, path, headers: [.contentType: "text/plain"], body: Array("{}".utf8), expecting: 415)
             }
-            for path in Self.lists + ["/v1/push/status", "/v1/push/missed"] {
+            let reads = ["/v1/push/status", "/v1/push/missed", "/v1/activity", "/v1/activity/stream"]
+            for path in Self.lists + reads {
                 try await answers.ask(client, .get, path, uri: path + "?limit=0", expecting: 400)
             }
             let message = "/v1/messages/{tx_id}"
@@ -246,14 +255,14 @@ struct AnswerTests {
                 try await answers.ask(client, method, path, uri: "\(path)?\(long)", expecting: 414)
                 try await answers.ask(client, method, path, headers: [.userAgent: long], expecting: 431)
             }
-            for (method, path) in Self.calls {
+            for (method, path) in Self.calls + [Self.refresh] {
                 try await answers.ask(
                     client, method, path, body: [UInt8](repeating: 32, count: 65_537), expecting: 413)
             }
         }
         try await TestService(bodyTimeout: .milliseconds(200)).run(.live) { client in
             let port = try #require(client.port)
-            for (method, path) in Self.calls {
+            for (method, path) in Self.calls + [Self.refresh] {
                 let answer = try await RawConnection.exchange(
                     "\(method.rawValue) \(path) HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{", port: port)
                 #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
@@ -312,6 +321,17 @@ struct AnswerTests {
             }
             #expect(full.hasPrefix("HTTP/1.1 503 "))
             try answers.add(.get, path, wire: full)
+        }
+        let activity = "/v1/activity/stream"
+        let follow = "GET \(activity)?address=\(try addresses(1)[0]) HTTP/1.1\r\nhost: x\r\n\r\n"
+        try await TestService(maximumStreams: 1).run(.live) { client in
+            let port = try #require(client.port)
+            let stream = try await RawConnection.hold(follow, port: port) {
+                let full = try await RawConnection.exchange(follow, port: port) { $0.contains("}") }
+                #expect(full.hasPrefix("HTTP/1.1 503 "))
+                try answers.add(.get, activity, wire: full)
+            }
+            try answers.add(.get, activity, wire: stream)
         }
     }
 }
