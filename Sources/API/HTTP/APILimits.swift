@@ -10,7 +10,7 @@ enum APILimits {
     static let headerCount = 128
     /// Connections beyond `http.max_connections` that are taken from the system to wait for their turn.
     static let waitingConnections = 64
-    /// Of `/status/stream`; a few operators look at it. Apart from the apps' streams, so that these cannot shut it out.
+    /// Streams of the status page, apart from the apps' streams, so that these cannot shut an operator out.
     static let statusStreams = 8
     static let tokenDigits = 64...512
     static let watchedAddresses = 256

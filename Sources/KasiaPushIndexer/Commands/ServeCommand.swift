@@ -37,7 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let service = try IndexerService(
                 configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
-                metrics: metrics, logger: logger, events: events, reload: { () throws(ConfigurationError) in try options.read() },
+                metrics: metrics, logger: logger, events: events,
+                reload: { () throws(ConfigurationError) in try options.read() },
                 notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment))
             try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
         } catch let error as StoreError {

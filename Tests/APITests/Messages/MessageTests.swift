@@ -48,7 +48,7 @@ struct MessageTests {
             operation(3, .contextualMessage, "comm:ab:text"), operation(4, .selfStash, "self_stash:box:note"),
             operation(5, .selfStash, "self_stash:note"), operation(6, .groupMessage, "gcomm:\(Self.sealed)"),
             operation(7, .groupControl, "gctl:\(Self.key):c0de"), operation(8, .broadcast, "bcast:news:hi"),
-                ]
+        ]
     }
 
     private func service(_ operations: [OperationRecord]) async throws -> TestService {

@@ -9,8 +9,9 @@ import Testing
 
 @testable import API
 
-/// Every call is made, and every answer held against /openapi.json by a validator of others. Skipped, and said so, where
-/// there is none.
+/// Every call is made, and every answer held against /openapi.json by a validator of others.
+///
+/// Skipped, and said so, where there is none.
 @Suite(
     "Answers and /openapi.json", .timeLimit(.minutes(10)),
     .enabled(if: AnswerValidator.python != nil, "python3-jsonschema is not installed: deploy/install-deps.sh --tests"))

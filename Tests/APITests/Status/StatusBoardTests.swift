@@ -11,7 +11,8 @@ struct StatusBoardTests {
     private let events = RecentEvents()
 
     private func board(_ facts: StatusFacts = StatusFacts(readiness: Readiness(parts: []))) -> StatusBoard {
-        StatusBoard(metrics: metrics, events: events, network: "mainnet", now: { [clock] in clock.value }, facts: { facts })
+        StatusBoard(
+            metrics: metrics, events: events, network: "mainnet", now: { [clock] in clock.value }, facts: { facts })
     }
 
     private func deliver(_ count: Int64, _ outcome: String, _ reason: String) {
@@ -46,8 +47,9 @@ struct StatusBoardTests {
         #expect(member("store.bytes") as? Int == 42 && member("push.queued") as? Int == 7)
         #expect(member("devices.registered") as? Int == 3 && member("devices.watch_entries") is NSNull)
         let deliveries = try #require(member("push.deliveries") as? [[String: Any]])
-        #expect(deliveries.map { "\($0["outcome"] ?? "") \($0["reason"] ?? "") \($0["count"] ?? "")" }
-            == ["dead BadTopic 2", "delivered none 5"])
+        #expect(
+            deliveries.map { "\($0["outcome"] ?? "") \($0["reason"] ?? "") \($0["count"] ?? "")" }
+                == ["dead BadTopic 2", "delivered none 5"])
         #expect(member("history.time") as? [Int] == [] && member("push.per_second") is NSNull)
     }
 

@@ -84,7 +84,8 @@ final class Browser: Sendable {
 
     /// Sends a command and returns its result; throws what the browser calls an error.
     @discardableResult
-    func send(_ method: String, _ parameters: [String: Any] = [:], session: String? = nil) async throws -> [String: Any] {
+    func send(_ method: String, _ parameters: [String: Any] = [:], session: String? = nil) async throws -> [String: Any]
+    {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID

@@ -90,7 +90,8 @@ struct BrowserTab: Sendable {
     var complaints: [String] {
         let thrown = events("Runtime.exceptionThrown").map { "\($0["exceptionDetails"] ?? $0)" }
         let logged = events("Log.entryAdded").compactMap { $0["entry"] as? [String: Any] }
-            .filter { ["error", "warning"].contains($0["level"] as? String) }.map { "\($0["text"] ?? $0) \($0["url"] ?? "")" }
+            .filter { ["error", "warning"].contains($0["level"] as? String) }
+            .map { "\($0["text"] ?? $0) \($0["url"] ?? "")" }
         let said = events("Runtime.consoleAPICalled")
             .filter { ["error", "warning", "assert"].contains($0["type"] as? String) }.map { "\($0["args"] ?? $0)" }
         return thrown + logged + said

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// `/docs` of the real executable in a real browser. Skipped, and said so, where chromium is not installed.
+/// The page `/docs` of the real executable in a real browser.
+///
+/// Skipped, and said so, where chromium is not installed.
 @Suite(
     "The page /docs", .timeLimit(.minutes(10)),
     .enabled(if: Browser.executable != nil, "chromium is not installed: deploy/install-deps.sh --tests"))
@@ -33,21 +35,23 @@ struct DocumentationPageTests {
             #expect(listed.sorted() == expected.keys.sorted())
             for (call, statuses) in expected {
                 let shown = try await tab.strings(
-                    "[...document.querySelectorAll('[data-call=\"\(call)\"] [data-status]')].map(one => one.dataset.status)")
+                    "[...document.querySelectorAll('[data-call=\"\(call)\"] [data-status]')].map(one => one.dataset.status)"
+                )
                 #expect(shown.sorted() == statuses, "\(call)")
             }
             let links = try await tab.strings(
                 "[...document.querySelectorAll('#contents a')].map(link => link.getAttribute('href').slice(1))")
             #expect(links.count == expected.count)
             #expect(try await tab.evaluate("\(links).every(id => document.getElementById(id))") as? Bool == true)
-            let leftovers = "document.body.innerText.includes('undefined') || document.body.innerText.includes('[object')"
+            let leftovers = "/undefined|\\[object/.test(document.body.innerText)"
             #expect(try await tab.evaluate(leftovers) as? Bool == false)
 
             try await tab.evaluateSearch("unregister")
             let found = try await tab.strings(BrowserTab.visibleCalls)
             #expect(found.contains("DELETE /v1/push/unregister") && !found.contains("GET /health"))
-            #expect(try await tab.evaluate("document.getElementById('count').textContent") as? String
-                == "\(found.count) of \(expected.count) calls")
+            #expect(
+                try await tab.evaluate("document.getElementById('count').textContent") as? String
+                    == "\(found.count) of \(expected.count) calls")
             try await tab.evaluateSearch("")
             #expect(try await tab.strings(BrowserTab.visibleCalls).count == expected.count)
 

@@ -3,7 +3,9 @@ import Foundation
 import KaspadReplay
 import Testing
 
-/// `/` of the real executable in a real browser. Skipped, and said so, where chromium is not installed.
+/// The page `/` of the real executable in a real browser.
+///
+/// Skipped, and said so, where chromium is not installed.
 @Suite(
     "The page /", .timeLimit(.minutes(10)),
     .enabled(if: Browser.executable != nil, "chromium is not installed: deploy/install-deps.sh --tests"))
@@ -118,7 +120,8 @@ struct StatusPageTests {
         for _ in 0..<20 {
             let port = Int.random(in: 20_000..<32_000)
             do {
-                return (try await IndexerProcess(environment: world.environment.merging(["HTTP_PORT": "\(port)"]) { $1 }), port)
+                let environment = world.environment.merging(["HTTP_PORT": "\(port)"]) { $1 }
+                return (try await IndexerProcess(environment: environment), port)
             } catch {
                 failure = error
             }
