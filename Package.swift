@@ -177,7 +177,10 @@ let package = Package(
         tests("APNsSandboxTests", ["APNsSandbox", .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
         tests(
             "KasiaPushIndexerTests",
-            ["KasiaPushIndexer", "API", "APNs", "Push", "Store", "KaspaNode", "Kaspa", .log, .lifecycle]),
+            [
+                "KasiaPushIndexer", "API", "APNs", "Push", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", .log,
+                .lifecycle,
+            ]),
         tests(
             "IntegrationTests",
             [

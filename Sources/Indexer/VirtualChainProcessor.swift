@@ -170,11 +170,25 @@ package struct VirtualChainProcessor: Service {
         let result = try await store.apply(
             step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent, retractsPayments: indexing.retractsPayments)
         count(update, builder, result)
+        reportDepth(of: update, below: cursor)
         report(step.cursor)
         onChange()
         if result.unresolved > 0 { resolver.wake() }
         // A node that answers with where we are already must not be asked without end.
         return step.cursor.blockHash != cursor.blockHash
+    }
+
+    /// Says what the store could not do: it has forgotten which transactions so deep a block accepted.
+    private func reportDepth(of update: VirtualChainUpdate, below cursor: ChainCursor) {
+        guard !update.removed.isEmpty, let first = update.added.first?.header.blueScore,
+            cursor.blueScore > first, cursor.blueScore - first > Store.reorganizationDepth
+        else { return }
+        logger.critical(
+            "indexer.chain.beyond_finality",
+            metadata: [
+                "from_blue_score": "\(first)", "to_blue_score": "\(cursor.blueScore)",
+                "consequence": "what only the removed blocks accepted stays accepted here: start with an empty store",
+            ])
     }
 
     /// Returns when the dispatcher has little enough left to do.

@@ -12,7 +12,7 @@ public import Kaspa
 /// | `meta` | a name in ASCII (`MetaKey`) | by name |
 /// | `operations` | transaction id 32 | `OperationRecord` |
 /// | `operation_lists` | `OperationList` 52, block time 8, transaction id 32 | empty: what the API lists |
-/// | `accepted` | accepting block 32, transaction id 32 | empty: what a removed chain block takes back |
+/// | `accepted` | accepting block 32, transaction id 32 | empty: what a removed chain block takes back, within reach |
 /// | `group_bindings` | blinded group id 32 | x-only key 32 of the first sender |
 /// | `enqueued` | transaction id 32 | time 8, event 8 (0: for nobody): a transaction becomes an event once |
 /// | `enqueued_by_time` | time 8, transaction id 32 | empty: prunes `enqueued` |
@@ -39,7 +39,8 @@ public import Kaspa
 ///
 /// The last six came later. An older store gets them when it is opened, and its rows stay as they are: what the newer
 /// rows have more stands at their end, where a kind or a flag that older rows lack announces it. So the version did not
-/// change; an older program refuses a store that has a family it does not know.
+/// change; an older program refuses a store that has a family it does not know. What changes rows has a version and a
+/// migration (`SchemaMigration`).
 ///
 /// After an unregister nothing leads to the device any more: its rows in `devices`, `device_states`, `watchers`,
 /// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters`, `recent_funds` and `schedule` go in one batch. The counter of its
@@ -135,14 +136,26 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 }
 
 /// The version of the layouts above. An older store is migrated when it is opened, a newer one refused.
+///
+/// 1 was the first. 2 lists group messages and broadcasts by sender, and knows of an operation when it was accepted and
+/// that it was taken out.
 public enum SchemaVersion {
-    public static let current: UInt32 = 1
+    public static let current: UInt32 = 2
+
+    /// The value in `meta`.
+    static var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 4)
+        writer.write(current)
+        return writer.bytes
+    }
 }
 
 /// The names in `meta`.
 enum MetaKey {
     /// `UInt32`: `SchemaVersion`.
     static let schemaVersion = Array("schema_version".utf8)
+    /// `MigrationPlace`: there while older rows are being brought to the version above.
+    static let migration = Array("migration".utf8)
     /// The network's name in ASCII: a store never changes networks.
     static let network = Array("network".utf8)
     /// `ChainCursor`: the last chain block applied.

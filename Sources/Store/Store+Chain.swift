@@ -303,6 +303,8 @@ extension WriteTransaction {
             }
         } else {
             result.accepted += 1
+            // Its row may have gone before what is known of its push.
+            try forgetReverted(id)
         }
         put(operation, replacing: known)
         put(.accepted, acceptance.blockHash.bytes + id.bytes, [])

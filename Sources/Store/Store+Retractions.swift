@@ -137,6 +137,12 @@ extension WriteTransaction {
         delete(.reverted, id.bytes)
     }
 
+    /// Whether a payment's correction waits for its time.
+    func isRetractionWaiting(_ id: TransactionID) throws(StoreError) -> Bool {
+        guard let record = try reverted(id), !record.isRetracted else { return false }
+        return try get(.retractions, WriteTransaction.retractionKey(record, id)) != nil
+    }
+
     /// Makes an event of a payment whose time has come; false when there is nothing to correct.
     fileprivate func retract(_ key: [UInt8], now: UInt64, network: Network) throws(StoreError) -> Bool {
         delete(.retractions, key)

@@ -10,6 +10,8 @@ public final class Store: Sendable {
     public let network: Network
     let limits: StoreLimits
     let database: Database
+    /// Whether its rows are of an older schema version, or partly; only if `OlderStore.keep` let it open so.
+    public let isOlder: Bool
     /// The scripts of all addresses that are watched for funds, in step with the registrations; empty if `readOnly`.
     public let watchOnlyScripts = WatchOnlyScripts()
     let gate: StoreGate
@@ -20,21 +22,23 @@ public final class Store: Sendable {
     /// Opens, or creates, the store in the directory `path` for `network`.
     ///
     /// Errors, all for the operator: `.locked` (another process has it), `.inputOutput` (permissions), `.lowSpace`,
-    /// `.newerSchema` (written by a newer version), `.otherNetwork`, `.corrupt`.
+    /// `.newerSchema` (written by a newer version), `.olderSchema`, `.otherNetwork`, `.corrupt`.
     ///
     /// With `readOnly` it shows what was written before it was opened, also while another process has it, changes
     /// nothing, and is an error where there is no store yet.
     public convenience init(
-        path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
+        path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
+        older: OlderStore = .migrate()
     ) throws(StoreError) {
         try self.init(
-            path: path, network: network, limits: limits, readOnly: readOnly, conditions: StoreConditions())
+            path: path, network: network, limits: limits, readOnly: readOnly, older: older,
+            conditions: StoreConditions())
     }
 
     /// The same under conditions that a test makes.
     package init(
         path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
-        conditions: StoreConditions
+        older: OlderStore = .migrate(), conditions: StoreConditions
     ) throws(StoreError) {
         // RocksDB would make the directory even to read from it.
         if readOnly, !FileManager.default.fileExists(atPath: path) {
@@ -63,7 +67,27 @@ public final class Store: Sendable {
         syncer = LogSyncer(executor: executor) { () throws(StoreError) in
             try gate.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
         }
-        try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
+        let version = try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
+        let place = try MigrationPlace.read(database)
+        let needsMigration = version < SchemaVersion.current || place != nil
+        switch older {
+        case .keep: isOlder = needsMigration
+        case .migrate(let report) where !readOnly:
+            if needsMigration {
+                try StoreMigrator(
+                    database: database, network: network, gate: gate, rowsPerBatch: conditions.migrationRows
+                ).run(from: version, report)
+            }
+            isOlder = false
+        case .migrate, .refuse:
+            guard !needsMigration else {
+                throw StoreError(
+                    .olderSchema,
+                    "the store was written by an older version (its schema is not yet \(SchemaVersion.current)): "
+                        + "start this version's service once, which migrates it")
+            }
+            isOlder = false
+        }
         if !readOnly { try database.watchOnlyEntries(network: network, watchOnlyScripts.apply) }
     }
 
@@ -102,13 +126,15 @@ public final class Store: Sendable {
         try await writer.write(change, body)
     }
 
+    /// Returns the schema version; a fresh store gets the present one, and its network.
     private static func checkIdentity(
         of database: Database, network: Network, readOnly: Bool
-    ) throws(StoreError) {
+    ) throws(StoreError) -> UInt32 {
         let transaction = WriteTransaction(database)
+        var version = SchemaVersion.current
         if let stored = try transaction.get(.meta, MetaKey.schemaVersion) {
             var reader = ByteReader(stored)
-            let version = try reader.readUInt32()
+            version = try reader.readUInt32()
             try reader.finish()
             guard version > 0 else { throw ByteReader.corrupt("schema version") }
             guard version <= SchemaVersion.current else {
@@ -118,9 +144,7 @@ public final class Store: Sendable {
                         + "run the newer program")
             }
         } else {
-            var writer = ByteWriter()
-            writer.write(SchemaVersion.current)
-            transaction.put(.meta, MetaKey.schemaVersion, writer.bytes)
+            transaction.put(.meta, MetaKey.schemaVersion, SchemaVersion.encoded)
         }
         if let stored = try transaction.get(.meta, MetaKey.network) {
             let name = String(decoding: stored, as: UTF8.self)
@@ -133,5 +157,6 @@ public final class Store: Sendable {
             transaction.put(.meta, MetaKey.network, Array(network.description.utf8))
         }
         if !readOnly { try transaction.commit(synced: true) }
+        return version
     }
 }

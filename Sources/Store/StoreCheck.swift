@@ -38,6 +38,8 @@ private struct StoreWalk {
     private var check = StoreCheck()
     private var watchEntries: UInt64 = 0
     private var waitingForSenders: UInt64 = 0
+    /// The blue score below which acceptances may have been forgotten.
+    private var reach: UInt64 = 0
 
     init(reading: Snapshot, network: Network) {
         self.reading = reading
@@ -45,6 +47,10 @@ private struct StoreWalk {
     }
 
     mutating func run() throws(StoreError) -> StoreCheck {
+        if let stored = try reading.get(.meta, MetaKey.cursor) {
+            let score = try ChainCursor(encoded: stored).blueScore
+            reach = score - min(score, Store.reorganizationDepth)
+        }
         for family in ColumnFamily.allCases {
             check.rows[family] = 0
             try reading.scan(family, prefix: []) { (row) throws(StoreError) in
@@ -203,7 +209,7 @@ private struct StoreWalk {
         guard let id = Hash(bytes: row.key) else { throw ByteReader.corrupt("transfers") }
         let transfer = try TransferRecord(transactionID: id, encoded: Array(row.value), network: network)
         check.require(try has(.enqueued, id.bytes), "transfer \(id) was never queued")
-        guard let acceptance = transfer.acceptance else { return }
+        guard let acceptance = transfer.acceptance, acceptance.blueScore >= reach else { return }
         check.require(
             try has(.accepted, acceptance.blockHash.bytes + id.bytes), "transfer \(id) has lost its acceptance")
     }

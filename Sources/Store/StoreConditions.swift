@@ -15,6 +15,8 @@ package struct StoreConditions: Sendable {
     package var freeBytes: @Sendable (String) -> UInt64?
     /// Asked before each step; what it throws, the step throws. nil: no script.
     package var before: (@Sendable (Step) throws(StoreError) -> Void)?
+    /// Rows of an older store that one batch of its migration looks at.
+    package var migrationRows = 1_000
 
     package init(
         freeBytes: @escaping @Sendable (String) -> UInt64? = StoreConditions.freeBytes,

@@ -8,6 +8,7 @@ struct MessageReadTests {
     private struct Expected {
         let id: String
         let kind: String
+        /// Empty for one whose coins no address owned.
         let sender: String
         let receiver: String?
         let payload: String
@@ -17,11 +18,11 @@ struct MessageReadTests {
 
         init?(_ object: [String: Any]) {
             guard let id = object["id"] as? String, let kind = object["kind"] as? String,
-                let sender = object["sender"] as? String, let payload = object["payload"] as? String
+                let payload = object["payload"] as? String
             else { return nil }
             self.id = id
             self.kind = kind
-            self.sender = sender
+            sender = object["sender"] as? String ?? ""
             self.payload = payload
             receiver = object["receiver"] as? String
             counts = object["counts"] as? Bool ?? true
@@ -72,7 +73,7 @@ struct MessageReadTests {
                 for (kind, path) in Self.lists {
                     let ours = accepted.filter { $0.kind == kind }
                     #expect(!ours.isEmpty, "\(kind)")
-                    for sender in Set(ours.map(\.sender)) {
+                    for sender in Set(ours.map(\.sender)) where !sender.isEmpty {
                         let expected = ours.filter { $0.sender == sender }.map(\.id)
                         let listed = try await Self.page(indexer.rest, path + sender)
                         // What was accepted for a while only stays listed, without an acceptance.
@@ -81,6 +82,68 @@ struct MessageReadTests {
                 }
             }
         }
+    }
+
+    private struct Seen: Hashable {
+        let id: String
+        let direction: String
+        let counterparty: String?
+    }
+
+    @Test("each address's activity has what it sent and what it was paid, and nothing else", .timeLimit(.minutes(10)))
+    func activity() async throws {
+        let recording = try Fixture.recording()
+        let accepted = try Self.operations().filter { $0.acceptingBlock != nil && $0.counts }
+        let people = Set(accepted.map(\.sender) + accepted.compactMap(\.receiver)).subtracting([""])
+        #expect(people.count > 3)
+        try await World.with(recording) { world in
+            await world.replay.advanceToEnd()
+            try await world.withIndexer(now: { RecordedTimes(recording).end }) { indexer in
+                try await indexer.untilQuiet(at: ReplayedChain(recording, entries: world.replay.entryCount).sink)
+                for person in people {
+                    var expected: Set<Seen> = []
+                    for operation in accepted {
+                        let isPaid = operation.kind == "payment" || operation.kind == "handshake"
+                        let other = isPaid ? operation.receiver : nil
+                        if operation.sender == person {
+                            let isOwn = other == person || operation.kind == "self_stash"
+                            expected.insert(
+                                Seen(
+                                    id: operation.id, direction: isOwn ? "self" : "out",
+                                    counterparty: isOwn ? nil : other))
+                        } else if other == person {
+                            let sender = operation.sender.isEmpty ? nil : operation.sender
+                            expected.insert(Seen(id: operation.id, direction: "in", counterparty: sender))
+                        }
+                    }
+                    let kinds = "payment,handshake,contextual_message,self_stash,group_message,broadcast"
+                    let seen = try await Self.activity(
+                        indexer.rest, "/v1/activity?address=\(person)&types=\(kinds)&status=accepted,confirmed&limit=7")
+                    #expect(seen.count == Set(seen).count)
+                    #expect(Set(seen) == expected.filter { seen in
+                        accepted.contains { $0.id == seen.id && $0.kind != "group_control" }
+                    }, "\(person)")
+                }
+            }
+        }
+    }
+
+    /// All pages of an activity.
+    private static func activity(_ rest: RESTClient, _ path: String) async throws -> [Seen] {
+        var items: [Seen] = []
+        var cursor: String?
+        repeat {
+            let answer = try await rest.send("GET", path + (cursor.map { "&cursor=\($0)" } ?? ""))
+            let page = try #require(JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
+            items += try #require(page["items"] as? [[String: Any]]).map { item in
+                Seen(
+                    id: item["id"] as? String ?? "", direction: item["direction"] as? String ?? "",
+                    counterparty: item["counterparty"] as? String)
+            }
+            #expect((page["has_more"] as? Bool) == (page["next_cursor"] is String))
+            cursor = page["next_cursor"] as? String
+        } while cursor != nil
+        return items
     }
 
     /// All items of a list, three at a time.

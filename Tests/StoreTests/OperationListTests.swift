@@ -67,6 +67,8 @@ struct OperationListTests {
             (.groupControlsBySender(Self.alice), [9, 10]),
             (.groupControlsByRecipient([UInt8](repeating: 0xbb, count: 32)), [9]),
             (.broadcasts(channel: Array("news".utf8)), [11]), (.broadcasts(channel: []), []),
+            (.groupMessagesBySender(Self.alice), [8]), (.groupMessagesBySender(Self.bob), []),
+            (.broadcastsBySender(Self.alice), [11]), (.broadcastsBySender(Self.bob), []),
         ]
         for (list, numbers) in lists {
             let expected = Set(numbers.map { Sample.transaction($0) })

@@ -34,11 +34,16 @@ struct Scale: Sendable {
     let notifications: Int
     /// Answers about the virtual chain in one sample, of ten blocks with 300 transactions each.
     let chainAnswers: Int
+    /// Devices in the store that the service starts on.
+    var startDevices: Int
+    /// The folder of the indexer's executables, and the recording that the replay node plays.
+    var executables = ".build/release"
+    var recording = "Tests/Fixtures/recorded-blocks.recording"
 
     static let full = Scale(
         repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 20_000,
-        chainAnswers: 20)
+        chainAnswers: 20, startDevices: 1_000_000)
     static let quick = Scale(
         repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000,
-        chainAnswers: 4)
+        chainAnswers: 4, startDevices: 10_000)
 }

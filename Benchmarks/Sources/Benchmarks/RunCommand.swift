@@ -12,21 +12,30 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Small inputs and three repetitions: a look at the order of magnitude in under a minute.")
     var quick = false
 
+    @Option(help: "Of the group start: devices in the store; a million, with --quick 10000.")
+    var devices: Int?
+
+    @Option(help: "Of the group start: the folder with kasia-push-indexer and kaspad-replay.")
+    var executables: String?
+
     private static var groups: [any Benchmark.Type] {
         [
             ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
-            CatchUpBenchmark.self, FairnessBenchmark.self,
+            CatchUpBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self, StartBenchmark.self,
         ]
     }
 
     func validate() throws {
+        guard (devices ?? 1) > 0 else { throw ValidationError("--devices must be at least 1.") }
         guard !selected.isEmpty else {
             throw ValidationError("No group's name contains \"\(filter ?? "")\".")
         }
     }
 
     func run() async throws {
-        let scale = quick ? Scale.quick : Scale.full
+        var scale = quick ? Scale.quick : Scale.full
+        scale.startDevices = devices ?? scale.startDevices
+        scale.executables = executables ?? scale.executables
         let machine = Machine.current
         var table = Table()
         for group in selected {

@@ -18,6 +18,10 @@ package enum MetricsCatalogue {
     package static let machine = [
         MetricDefinition("kasia_store_free_bytes", .gauge, "Bytes free on the store's file system."),
         MetricDefinition("kasia_store_write_stalled", .gauge, "1 while RocksDB slows writes down or stops them, else 0."),
+        MetricDefinition(
+            "kasia_store_removed_total", .counter,
+            "Rows of history that were removed: operation and transfer (store.retention), never_accepted, acceptance.",
+            labels: ["what"]),
         MetricDefinition("process_open_fds", .gauge, "Open file descriptors."),
         MetricDefinition("process_max_fds", .gauge, "File descriptors that may be open."),
         MetricDefinition("process_resident_memory_bytes", .gauge, "Memory in use."),

@@ -10,7 +10,8 @@ struct BackupCommand: AsyncParsableCommand {
             While the service runs it is asked, through control.sock in the store's directory, and goes on serving; \
             the directory must then be writable for the service. Without a service the store is opened here. On the \
             store's own file system a copy is made of hard links and takes a moment: copy it to another machine from \
-            there. A backup holds device tokens: keep it as safe as the store.
+            there. A store of an older version is copied as it is. A backup holds device tokens: keep it as safe as \
+            the store.
             """)
 
     @OptionGroup var store: MaintenanceStore
@@ -28,7 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
             }
         }
         defer { progress.cancel() }
-        _ = try await store.ask(.backup(directory: directory)) { store, _ in
+        _ = try await store.ask(.backup(directory: directory), older: .keep) { store, _ in
             try await Backup.write(store, to: directory)
             return directory
         }
@@ -44,7 +45,8 @@ struct RestoreCommand: AsyncParsableCommand {
             The backup stays as it is. A store that is there already is refused, or with --replace moved aside to \
             store.path.replaced-TIME, and kept. After the start the indexer reads the chain from where the backup was \
             made; what was pushed since then and is younger than push.max_age is pushed again, under the same apns-id \
-            and apns-collapse-id. Devices that were registered since then are missing until their apps register again.
+            and apns-collapse-id. Devices that were registered since then are missing until their apps register again. \
+            A backup of an older version is restored as it is, and migrated by that start.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -70,6 +72,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             if let replaced = result.replaced { print("The store that was there is kept in \(replaced).") }
             print("\(configuration.store.path): \(ByteCount(result.bytes)), \(result.totals.devices) devices.")
+            if result.isOlder { print("It is of an older version: the service migrates it when it starts.") }
         }
     }
 }
@@ -86,7 +89,7 @@ struct CompactCommand: AsyncParsableCommand {
     @OptionGroup var store: MaintenanceStore
 
     func run() async throws {
-        let answer = try await store.ask(.compact) { store, _ in
+        let answer = try await store.ask(.compact, older: .keep) { store, _ in
             try await Compaction.run(store) { StandardError.say($0) }
         }
         print(answer)

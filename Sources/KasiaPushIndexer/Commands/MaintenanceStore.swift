@@ -9,7 +9,7 @@ struct MaintenanceStore: ParsableArguments {
     /// Opens the store and runs `body` on it; a store error ends the program with one line.
     ///
     /// A reading command may run beside the service and sees what was written before it began. A changing one cannot:
-    /// the store says that another process has it.
+    /// the store says that another process has it. A store of an older version is refused: the service migrates it.
     func open(
         readOnly: Bool, _ body: (Store, IndexerConfiguration) async throws -> Void
     ) async throws {
@@ -22,9 +22,11 @@ struct MaintenanceStore: ParsableArguments {
 
     /// Has the running service do it, or, where none runs, opens the store and does it here.
     ///
-    /// Progress goes to the standard error; returns the service's answer, or what `alone` returns.
+    /// Progress goes to the standard error; returns the service's answer, or what `alone` returns. `older` says what
+    /// happens here to a store of an older version.
     func ask(
-        _ request: ControlRequest, otherwise alone: (Store, IndexerConfiguration) async throws -> String
+        _ request: ControlRequest, older: OlderStore = .refuse,
+        otherwise alone: (Store, IndexerConfiguration) async throws -> String
     ) async throws -> String {
         let configuration = try options.load()
         return try await MaintenanceStore.reporting(configuration) {
@@ -32,17 +34,20 @@ struct MaintenanceStore: ParsableArguments {
                 StandardError.say($0)
             }
             if case .done(let answer) = outcome { return answer }
-            return try await alone(try MaintenanceStore.existing(configuration, readOnly: false), configuration)
+            let store = try MaintenanceStore.existing(configuration, readOnly: false, older: older)
+            return try await alone(store, configuration)
         }
     }
 
     /// A command makes no store: a mistyped path must not look like an empty one.
-    private static func existing(_ configuration: IndexerConfiguration, readOnly: Bool) throws(StoreError) -> Store {
+    private static func existing(
+        _ configuration: IndexerConfiguration, readOnly: Bool, older: OlderStore = .refuse
+    ) throws(StoreError) -> Store {
         let path = configuration.store.path
         guard FileManager.default.fileExists(atPath: path + "/CURRENT") else {
             throw StoreError(.inputOutput, "there is no store at \(path)")
         }
-        return try Store(path: path, network: configuration.network.type, readOnly: readOnly)
+        return try Store(path: path, network: configuration.network.type, readOnly: readOnly, older: older)
     }
 
     /// Ends the program with one line for what the operator can do something about.

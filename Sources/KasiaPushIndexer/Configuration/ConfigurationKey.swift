@@ -5,6 +5,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case nodeStallTimeout = "node.stall_timeout"
     case storePath = "store.path"
     case storeMinFreeSpace = "store.min_free_space"
+    case storeRetention = "store.retention"
     case httpHost = "http.host"
     case httpPort = "http.port"
     case httpTrustedProxies = "http.trusted_proxies"

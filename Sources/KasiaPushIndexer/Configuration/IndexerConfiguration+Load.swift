@@ -38,6 +38,7 @@ struct TracedConfiguration: Sendable {
         configuration.apns = APNsSettings.read(from: &reader)
         configuration.push.update(from: &reader)
         configuration.log.update(from: &reader)
+        configuration.store.checkRetention(against: configuration.push.maxAge, in: &reader)
         guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
         let origins = ConfigurationKey.allCases.map { ($0, reader.origin(of: $0)) }
         return TracedConfiguration(

@@ -19,7 +19,10 @@ struct StoreCheckup: Sendable {
                         + (isServed ? "the service runs" : "no service runs on it"))
             ] + permissions(of: path)
         } catch {
-            return [Finding(.fail, "store", "\(path): \(error)", todo: StoreCheckup.advice(for: error))]
+            let isOlder = error.code == .olderSchema
+            return [
+                Finding(isOlder ? .warn : .fail, "store", "\(path): \(error)", todo: StoreCheckup.advice(for: error))
+            ]
         }
     }
 
@@ -55,6 +58,7 @@ struct StoreCheckup: Sendable {
         case .stopped: "free space on the store's disk, or make it writable, then restart the service"
         case .corrupt: "run check; restore a backup if check --repair does not help"
         case .newerSchema: "run the newer program"
+        case .olderSchema: "make a backup, then start the service: it migrates the store"
         case .otherNetwork: "correct network.type, or choose another store.path"
         case .engine: "look at the message, and at the file LOG in the store's directory"
         }

@@ -19,6 +19,8 @@ struct Restore: Sendable {
     struct Result: Sendable {
         var bytes: UInt64
         var totals: Store.Totals
+        /// Whether the service will migrate it.
+        var isOlder: Bool
         /// Where the store that was there before is now.
         var replaced: String?
     }
@@ -28,7 +30,7 @@ struct Restore: Sendable {
     /// Errors: `StoreError` for a backup that is none, or is of another network, and for a store that is in use;
     /// `StartError` for a store that is there and may not be replaced; what the file system says.
     func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) throws -> Result {
-        let totals = try Store(path: backup, network: network, readOnly: true).totals()
+        let (totals, isOlder) = try look()
         let hasOld = try prepare(replacing: replacing)
         let copy = "\(path).restoring"
         // Left behind by a restore that was cut short.
@@ -41,7 +43,13 @@ struct Restore: Sendable {
             replaced = aside
         }
         try FileManager.default.moveItem(atPath: copy, toPath: path)
-        return Result(bytes: bytes, totals: totals, replaced: replaced)
+        return Result(bytes: bytes, totals: totals, isOlder: isOlder, replaced: replaced)
+    }
+
+    /// Opens the backup, and lets go of it.
+    private func look() throws(StoreError) -> (totals: Store.Totals, isOlder: Bool) {
+        let store = try Store(path: backup, network: network, readOnly: true, older: .keep)
+        return (try store.totals(), store.isOlder)
     }
 
     private var path: String {
@@ -64,7 +72,7 @@ struct Restore: Sendable {
                 description: "\(path) holds something already: --replace moves it aside, and keeps it")
         }
         // Takes the lock for a moment: a store in use must not be moved away from under the service.
-        if names.contains("CURRENT") { _ = try Store(path: path, network: network) }
+        if names.contains("CURRENT") { _ = try Store(path: path, network: network, older: .keep) }
         return true
     }
 

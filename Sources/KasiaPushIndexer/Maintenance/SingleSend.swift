@@ -58,14 +58,14 @@ private struct BorrowedTokens: ProviderTokenStorage {
         // A running service is the one that mints, and its store cannot be written here. Without an answer the one that
         // is stored is read all the same.
         _ = try? await ControlClient.send(.keepProviderToken, storePath: path)
-        let store = try Store(path: path, network: configuration.network.type, readOnly: true)
+        let store = try Store(path: path, network: configuration.network.type, readOnly: true, older: .keep)
         return try await StoredTokens(store: store).load()
     }
 
     func save(_ token: StoredProviderToken) async throws {
         guard hasStore else { return }
         do {
-            let store = try Store(path: path, network: configuration.network.type)
+            let store = try Store(path: path, network: configuration.network.type, older: .keep)
             try await StoredTokens(store: store).save(token)
         } catch let error as StoreError {
             guard error.code == .locked else { throw error }

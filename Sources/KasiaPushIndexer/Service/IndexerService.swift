@@ -37,7 +37,9 @@ struct IndexerService: Sendable {
         let network = configuration.network.type
         var limits = StoreLimits()
         limits.minimumFreeBytes = configuration.store.minFreeSpace
-        let store = try Store(path: configuration.store.path, network: network, limits: limits)
+        let migration = MigrationReporter(logger: logger, notifier: notifier)
+        let store = try Store(
+            path: configuration.store.path, network: network, limits: limits, older: .migrate(migration.report))
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
         var nodes = NodeConfiguration(urls: configuration.node.urls, network: network)
@@ -80,6 +82,10 @@ struct IndexerService: Sendable {
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
         services.append(StatusSampler(board: board))
+        services.append(
+            HistoryKeeper(
+                store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,
+                now: clock.now, logger: Logger(label: "kasia.store")))
         services += pipeline.map { [$0] } ?? []
         services += [node, blocks, chain.resolver, chain]
         services.append(

@@ -26,6 +26,11 @@ struct SystemdNotifier: Sendable {
         watchdogInterval = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
+    /// The service still starts, and gives another sign within this time; with one line for `systemctl status`.
+    func starting(_ status: String, within time: Duration) {
+        send("STATUS=\(status)\nEXTEND_TIMEOUT_USEC=\(time.components.seconds * 1_000_000)")
+    }
+
     /// The service answers.
     func ready() { send("READY=1") }
 

@@ -28,8 +28,6 @@ public actor PushNotificationActor: Service {
     static let markersPerPrune = 1_000
     /// Payments taken out of the chain that are looked at in one turn.
     static let retractionsPerTurn = 64
-    /// A block's time may be ahead of ours: markers stay an hour longer than the age that they guard, milliseconds.
-    static let markerSlack: UInt64 = 3_600_000
 
     let store: Store
     let sender: any NotificationSender
@@ -297,14 +295,15 @@ public actor PushNotificationActor: Service {
         guard let device = due.device else {
             return .settled(FinishedAttempt(key, delivery, .suppressed(.deviceRemoved)))
         }
-        guard let payload = due.payload else {
-            return .settled(FinishedAttempt(key, delivery, .suppressed(.operationGone)))
-        }
         guard due.wasTold else {
             return .settled(FinishedAttempt(key, delivery, .suppressed(.neverTold)))
         }
+        // Before the payload is missed: store.retention keeps it until then.
         guard now < delivery.expiresAt else {
             return .settled(FinishedAttempt(key, delivery, .expired))
+        }
+        guard let payload = due.payload else {
+            return .settled(FinishedAttempt(key, delivery, .suppressed(.operationGone)))
         }
         let token = Hex.encode(device.token)
         let transaction = delivery.transactionID.description
@@ -359,7 +358,7 @@ public actor PushNotificationActor: Service {
     private func pruneMarkers() async throws(StoreError) {
         let now = clock.now()
         guard now >= lastPrune.later(by: PushNotificationActor.pruneInterval) || now < lastPrune else { return }
-        let age = configuration.maximumAge.wholeMilliseconds.later(by: PushNotificationActor.markerSlack)
+        let age = configuration.maximumAge.wholeMilliseconds.later(by: Store.markerSlack)
         guard now > age else { return }
         let count = try await store.pruneEnqueuedMarkers(
             before: now - age, limit: PushNotificationActor.markersPerPrune)

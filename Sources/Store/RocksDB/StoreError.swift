@@ -10,6 +10,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case corrupt
         /// The store was written by a newer version of this program.
         case newerSchema
+        /// The store was written by an older version of this program, and is not to be migrated here.
+        case olderSchema
         /// The store belongs to another network.
         case otherNetwork
         /// The disk is nearly full: passes by itself when there is space again.

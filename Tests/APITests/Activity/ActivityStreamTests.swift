@@ -106,16 +106,17 @@ struct ActivityStreamTests {
 
     @Test("A stream on which nothing happens says that it lives, and outlives the idle timeout")
     func heartbeat() async throws {
-        let service = try TestService(idleTimeout: .milliseconds(200), heartbeat: .milliseconds(20))
+        let service = try TestService(idleTimeout: .seconds(1), heartbeat: .milliseconds(50))
         try await service.run(.live) { client in
             let port = try Self.port(client)
-            var chain = try ActivityChain(service.store)
-            let path = "/v1/activity/stream?address=\(chain.bob)"
-            let answer = try await EventReader.read(path, port: port) { answer in
-                if answer.comments >= 50, answer.events.count == 1 { try await chain.accept([1]) }
-                return answer.events.count < 2
+            let path = "/v1/activity/stream?address=\(try addresses(1)[0])"
+            var answer: EventReader.Answer?
+            // On a loaded machine the timeout can be over before the request is sent.
+            try await eventually("a connection is in time") {
+                answer = try? await EventReader.read(path, port: port) { $0.comments < 50 }
+                return answer?.status == 200
             }
-            #expect(answer.comments >= 50 && answer.events.count == 2)
+            #expect(answer?.comments == 50 && answer?.events.count == 1)
         }
     }
 

@@ -12,6 +12,11 @@ struct ConfigurationMistakeTests {
     }
 
     /// The lines that a load fails with; none if it does not fail.
+    private func load(_ environment: [String: String]) throws -> IndexerConfiguration {
+        try IndexerConfiguration.load(
+            file: nil, defaultFile: directory.path + "/none.yaml", environment: environment)
+    }
+
     private func mistakes(file: String? = nil, _ environment: [String: String]) -> [String] {
         do {
             _ = try IndexerConfiguration.load(
@@ -52,6 +57,10 @@ struct ConfigurationMistakeTests {
                 .storeMinFreeSpace, ["0", "1", "1048575GiB", "1024TiB", "1125899906842624"],
                 ["1125899906842625", "1025TiB"],
                 "a number of bytes from 0 to 1024TiB, such as 1048576, 256MiB or 2GiB"
+            ),
+            (
+                .storeRetention, ["86400000ms", "86400001ms", "24h", "36499d", "36500d"], ["86399999ms", "36501d"],
+                "a duration from 24h to 36500d, such as 500ms, 10s, 15m, 24h or 2d"
             ),
             (.apnsConnections, ["1", "2", "15", "16"], ["0", "17"], "a whole number from 1 to 16"),
             (.apnsStreams, ["1", "2", "999", "1000"], ["0", "1001"], "a whole number from 1 to 1000"),
@@ -142,7 +151,7 @@ struct ConfigurationMistakeTests {
             (.nodeURLs, " http://a:1 , http://b:2 "),
             (.httpTrustedProxies, "10.0.0.1, fd00::/8"), (.pushMaxAge, "1440m"), (.logLevel, "WARNING"),
             (.httpPort, " 80\n"),
-            (.apnsEndpoint, ""),
+            (.apnsEndpoint, ""), (.storeRetention, ""),
         ])
     func good(key: ConfigurationKey, value: String) {
         #expect(mistakes([key.environmentName: value]) == [])
@@ -170,6 +179,37 @@ struct ConfigurationMistakeTests {
         #expect(zip(lines, ["\"b\"", "\"\"", "\"ftp://c\""]).allSatisfy { $0.contains($1) })
     }
 
+    @Test("streams leave a connection for calls: without a value half, with one all but one")
+    func streams() throws {
+        let (allowed, refused) = ("9", ["10", "100000"])
+        var variables = ["HTTP_MAX_CONNECTIONS": "10", "HTTP_MAX_STREAMS": allowed]
+        #expect(try load(variables).http.maxStreams == 9)
+        for value in refused {
+            variables["HTTP_MAX_STREAMS"] = value
+            let line =
+                "http.max_streams (environment HTTP_MAX_STREAMS): \(value) is not allowed; allowed: less than "
+                + "http.max_connections, which is 10"
+            #expect(mistakes(variables) == [line])
+        }
+        for (connections, streams) in [(1, 0), (2, 1), (511, 255), (512, 256), (1_000, 256)] {
+            #expect(try load(["HTTP_MAX_CONNECTIONS": "\(connections)"]).http.maxStreams == streams)
+        }
+    }
+
+    @Test(
+        "an explorer's link is a URL with a place for the transaction",
+        arguments: ["https://x.example/{tx_id}", "http://x/{tx_id}#top", "none"])
+    func explorer(_ text: String) throws {
+        #expect(try load(["HTTP_EXPLORER_URL": text]).http.explorerURL == text)
+        for wrong in ["https://x.example/", "ftp://x/{tx_id}", "https://x /{tx_id}", "None"] {
+            let allowed = "an http or https URL of at most 512 bytes with {tx_id} in it, or none"
+            #expect(mistakes(["HTTP_EXPLORER_URL": wrong]) == [Self.shown(.httpExplorerURL, wrong, allowed)])
+        }
+        let long = "https://x/{tx_id}" + String(repeating: "x", count: 512 - 17)
+        #expect(try load(["HTTP_EXPLORER_URL": long]).http.explorerURL == long)
+        #expect(mistakes(["HTTP_EXPLORER_URL": long + "x"]).count == 1)
+    }
+
     @Test("all mistakes are told at once, those of the file's shape first, then by key")
     func allAtOnce() throws {
         let lines = try mistakes(
@@ -183,7 +223,7 @@ struct ConfigurationMistakeTests {
             ["NETWORK_TYPE": "moon", "LOG_LEVEL": "loud"])
         #expect(
             lines == [
-                #"FILE line 3: unknown key "http.prot"; known in http: host, port, trusted_proxies, rate_limit_per_minute, max_connections, tls_cert_path, tls_key_path"#,
+                #"FILE line 3: unknown key "http.prot"; known in http: host, port, trusted_proxies, rate_limit_per_minute, max_connections, max_streams, explorer_url, tls_cert_path, tls_key_path"#,
                 Self.shown(.networkType, "moon", "mainnet, testnet, testnet-N, devnet, simnet"),
                 #"http.port (FILE line 2): "70000" is not allowed; allowed: a whole number from 0 to 65535"#,
                 #"push.max_payload_bytes (FILE line 5): "9999" is not allowed; allowed: a whole number from 1 to 3500"#,
@@ -293,6 +333,18 @@ struct ConfigurationMistakeTests {
             #expect(line.contains(": \(name) ("), "\(line)")
             #expect(line.contains(") is missing; allowed: all of apns.team_id, apns.key_id, apns.topic and one of"))
         }
+    }
+
+    @Test("A retention may be as long as push.max_age, and not shorter")
+    func retention() {
+        for (retention, maximumAge) in [("48h", "48h"), ("172800001ms", "48h"), ("24h", "24h"), ("", "100d")] {
+            #expect(mistakes(["STORE_RETENTION": retention, "PUSH_MAX_AGE": maximumAge]) == [])
+        }
+        #expect(
+            mistakes(["STORE_RETENTION": "172799999ms", "PUSH_MAX_AGE": "48h"]) == [
+                "store.retention (environment STORE_RETENTION): store.retention is 172799999ms, push.max_age 2d; "
+                    + "allowed: a retention that is not shorter than push.max_age"
+            ])
     }
 
     @Test("a certificate without its key, or a key without its certificate, is one line that names what is missing")

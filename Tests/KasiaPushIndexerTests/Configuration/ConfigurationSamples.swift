@@ -33,6 +33,7 @@ struct ConfigurationSamples {
             (.nodeStallTimeout, "45s"),
             (.storePath, "/var/lib/kasia"),
             (.storeMinFreeSpace, "3GiB"),
+            (.storeRetention, "30d"),
             (.httpHost, "0.0.0.0"),
             (.httpPort, "9000"),
             (.httpTrustedProxies, "10.0.0.0/8,::1"),
@@ -87,6 +88,7 @@ struct ConfigurationSamples {
         configuration.node.stallTimeout = .seconds(45)
         configuration.store.path = "/var/lib/kasia"
         configuration.store.minFreeSpace = 3 << 30
+        configuration.store.retention = .seconds(30 * 86_400)
         configuration.http.host = "0.0.0.0"
         configuration.http.port = 9_000
         configuration.http.trustedProxies = ["10.0.0.0/8", "::1"].compactMap { AddressBlock($0) }

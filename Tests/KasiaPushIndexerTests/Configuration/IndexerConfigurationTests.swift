@@ -24,7 +24,7 @@ struct IndexerConfigurationTests {
         #expect(configuration == IndexerConfiguration())
         let expected: [ConfigurationKey: String] = [
             .networkType: "mainnet", .nodeURLs: "http://127.0.0.1:16110", .nodeStallTimeout: "30s",
-            .storePath: "./data", .storeMinFreeSpace: "256MiB", .httpHost: "127.0.0.1",
+            .storePath: "./data", .storeMinFreeSpace: "256MiB", .storeRetention: "", .httpHost: "127.0.0.1",
             .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
             .httpMaxConnections: "512", .httpMaxStreams: "256", .httpExplorerURL: "", .httpTLSCertificatePath: "", .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "",
             .apnsTopic: "", .apnsKeyPath: "", .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
@@ -41,7 +41,8 @@ struct IndexerConfigurationTests {
     func environmentNames() {
         #expect(
             ConfigurationKey.allCases.map(\.environmentName) == [
-                "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "STORE_PATH", "STORE_MIN_FREE_SPACE", "HTTP_HOST",
+                "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "STORE_PATH", "STORE_MIN_FREE_SPACE",
+                "STORE_RETENTION", "HTTP_HOST",
                 "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
                 "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_EXPLORER_URL", "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC", "APNS_KEY_PATH", "APNS_KEY",
                 "APNS_ENVIRONMENT", "APNS_ENDPOINT", "APNS_CA_PATH", "APNS_CONNECTIONS", "APNS_STREAMS",

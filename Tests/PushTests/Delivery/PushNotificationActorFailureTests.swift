@@ -68,6 +68,24 @@ struct PushNotificationActorFailureTests {
         #expect(bench.sender.count == 3)
     }
 
+    @Test("A delivery whose operation is gone is suppressed, or has expired where its time is over", arguments: 0...2)
+    func operationGone(_ milliseconds: Int) async throws {
+        let bench = try PushBench()
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        _ = try await bench.store.fanOut(
+            event: 1, lists: [.address(Samples.alice)], limit: 9, ordinaryWatchers: 9, now: bench.clock.now,
+            expiresAt: bench.clock.now + 1
+        ) { _, _ in .notify }
+        try await bench.store.write { transaction in transaction.delete(.operations, Samples.hash(1).bytes) }
+        bench.clock.advance(by: .milliseconds(milliseconds))
+        try await bench.run { _ in try await bench.drained() }
+        let books = try bench.store.books()
+        #expect(bench.sender.count == 0)
+        #expect(books.deliveriesExpired == (milliseconds < 1 ? 0 : 1))
+        #expect(books.suppressedByReason == (milliseconds < 1 ? ["operation_gone": 1] : [:]))
+    }
+
     @Test("A fate that cannot be written is kept and written later; meanwhile nothing is sent twice")
     func settlementFails() async throws {
         let bench = try PushBench(sender: ScriptedSender { _, _ in nil })

@@ -33,7 +33,7 @@ struct ModelRun {
     /// Returns the operation's name.
     mutating func step() async throws -> String {
         now += UInt64(random.below(50))
-        switch random.below(21) {
+        switch random.below(22) {
         case 0...3: return try await upsert()
         case 4: return try await remove()
         case 5: return try await pending()
@@ -42,6 +42,7 @@ struct ModelRun {
         case 14...17: return try await settle()
         case 18: return try await retry()
         case 19: return try await retract()
+        case 20: return try await forget()
         default: return try await prune()
         }
     }
@@ -140,6 +141,24 @@ struct ModelRun {
             try await store.pruneDeliveryLog(before: time, limit: limit), model.pruneLog(before: time, limit: limit),
             "prune log")
         return "prune"
+    }
+
+    private mutating func forget() async throws -> String {
+        var limits = HistoryLimits()
+        if random.oneIn(2) { limits.bodiesBefore = UInt64(9_998 + random.below(16)) }
+        if random.oneIn(2) { limits.neverAcceptedBefore = UInt64(9_998 + random.below(16)) }
+        if random.oneIn(2) { limits.acceptancesBelow = UInt64(499 + random.below(nextBlock + 2)) }
+        limits.queuedBefore = random.oneIn(2) ? now + 1 : now - min(now, UInt64(random.below(600)))
+        let rows = 1 + random.below(5)
+        var place: HistoryPlace? = .start
+        var sum = HistoryStep()
+        while let next = place {
+            let step = try await store.forgetHistory(limits, at: next, rows: rows)
+            sum.add(step)
+            place = step.next
+        }
+        compare([sum.acceptances, sum.operations, sum.neverAccepted], model.forget(limits), "forget")
+        return "forget"
     }
 
     // MARK: Deliveries

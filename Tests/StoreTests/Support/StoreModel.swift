@@ -53,7 +53,7 @@ struct StoreModel {
             dump.rows[family, default: [:]][key] = value
         }
         func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
-        add(.meta, Array("schema_version".utf8), [0, 0, 0, 1])
+        add(.meta, Array("schema_version".utf8), [0, 0, 0, 2])
         add(.meta, Array("network".utf8), Array("mainnet".utf8))
         if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
         if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
@@ -147,6 +147,7 @@ struct StoreModel {
                     continue
                 }
                 operations[row.transaction]?.acceptance = nil
+                operations[row.transaction]?.acceptedAt = nil
                 operations[row.transaction]?.isReverted = true
                 unconfirmed.remove(row.transaction)
                 result.reverted += 1
@@ -300,6 +301,35 @@ struct StoreModel {
             retractions[id] = nil
         }
         return old.count
+    }
+
+    /// One whole round over the history; the sums of what went.
+    mutating func forget(_ limits: HistoryLimits) -> [Int] {
+        var acceptances = 0
+        for row in accepted {
+            guard let acceptance = operations[row.transaction]?.acceptance, acceptance.blockHash == row.block,
+                acceptance.blueScore < limits.acceptancesBelow
+            else { continue }
+            accepted.remove(row)
+            acceptances += 1
+        }
+        var (old, never) = (0, 0)
+        for (id, operation) in operations {
+            let isOld = operation.blockTime < limits.bodiesBefore
+            let isNever =
+                operation.acceptance == nil && !operation.isReverted
+                && operation.blockTime < limits.neverAcceptedBefore
+            guard isOld || isNever, retractions[id] == nil, markers[id].map({ $0.time < limits.queuedBefore }) ?? true
+            else { continue }
+            operations[id] = nil
+            listed[id] = nil
+            unconfirmed.remove(id)
+            if let acceptance = operation.acceptance {
+                accepted.remove(Acceptance(block: acceptance.blockHash, transaction: id))
+            }
+            if isNever { never += 1 } else { old += 1 }
+        }
+        return [acceptances, old, never]
     }
 
     private mutating func forget(_ id: DeviceID, _ seq: UInt64) {

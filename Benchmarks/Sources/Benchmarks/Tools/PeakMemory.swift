@@ -14,8 +14,11 @@ enum PeakMemory {
         return max(0, peak - before)
     }
 
-    private static func megabytes(_ name: String) -> Double? {
-        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    /// What another process has resident now.
+    static func resident(of process: Int32) -> Double? { megabytes("VmRSS:", of: "\(process)") }
+
+    private static func megabytes(_ name: String, of process: String = "self") -> Double? {
+        let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(separator: " ").dropLast().last.flatMap { Double($0) }.map { $0 * 1024 / 1e6 }
     }

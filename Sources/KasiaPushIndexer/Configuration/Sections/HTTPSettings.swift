@@ -51,7 +51,7 @@ struct HTTPSettings: Sendable, Equatable {
         } else if maxStreams >= maxConnections {
             reader.report(
                 .httpMaxStreams,
-                "http.max_streams (HTTP_MAX_STREAMS) is \(maxStreams); allowed: less than http.max_connections, which "
+                "\(maxStreams) is not allowed; allowed: less than http.max_connections, which "
                     + "is \(maxConnections)")
         }
     }

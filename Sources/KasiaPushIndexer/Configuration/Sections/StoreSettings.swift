@@ -4,13 +4,33 @@ struct StoreSettings: Sendable, Equatable {
     var path = "./data"
     /// With less free space on its disk nothing new is taken in: 0 (off) to 1024 TiB, bytes.
     var minFreeSpace: UInt64 = 256 << 20
+    /// How long operations are kept, counted from their block's time: 24 h to 100 years, and not less than
+    /// `push.max_age`; nil for ever.
+    ///
+    /// Twice as long as any reorganisation can reach back, so that nothing that it would take out is gone.
+    var retention: Duration?
 
     mutating func update(from reader: inout SettingsReader) {
         reader.update(&path, from: .storePath, as: .path)
         reader.update(&minFreeSpace, from: .storeMinFreeSpace, as: .byteCount(in: 0...(1 << 50)))
+        let day = Duration.seconds(86_400)
+        reader.update(&retention, from: .storeRetention, as: .duration(in: day...(day * 36_500)))
+    }
+
+    /// What is not kept must be too old to be pushed when the chain is read again.
+    func checkRetention(against maximumAge: Duration, in reader: inout SettingsReader) {
+        guard let retention, retention < maximumAge else { return }
+        reader.report(
+            .storeRetention,
+            "store.retention is \(DurationText.format(retention)), push.max_age \(DurationText.format(maximumAge)); "
+                + "allowed: a retention that is not shorter than push.max_age")
     }
 
     var settings: [(key: ConfigurationKey, text: String)] {
-        [(.storePath, path), (.storeMinFreeSpace, ByteCountText.format(minFreeSpace))]
+        [
+            (.storePath, path),
+            (.storeMinFreeSpace, ByteCountText.format(minFreeSpace)),
+            (.storeRetention, retention.map { DurationText.format($0) } ?? ""),
+        ]
     }
 }

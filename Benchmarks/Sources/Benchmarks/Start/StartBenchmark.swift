@@ -1,0 +1,92 @@
+import Foundation
+import Kaspa
+import Store
+
+/// The real service's start on a store with many registrations, and what it holds in memory when nothing happens.
+///
+/// Each device has twenty addresses, five of them watched for funds: the start reads those into memory. A replay node
+/// stands in for kaspad, since nothing is ready without one. The files of the store are in the page cache.
+struct StartBenchmark: Benchmark {
+    static let name = "start"
+    private static let fundsPerDevice = 5
+    /// Devices written before the log is synced.
+    private static let stretch = 10_000
+    private static let idle = Duration.seconds(10)
+    private static let patience = Duration.seconds(600)
+    private let scale: Scale
+
+    init(scale: Scale) { self.scale = scale }
+
+    func run() async throws -> [Row] {
+        let directory = try TemporaryDirectory()
+        let seconds = try await fill(directory.file("store"))
+        let node = try ChildProcess("kaspad-replay", in: scale.executables, [scale.recording, "--port", "0"])
+        defer { node.end() }
+        guard let url = try node.firstLine().split(separator: " ").last else {
+            throw BenchmarkError("kaspad-replay did not say where it listens.")
+        }
+        var (health, ready, memory) = (Samples(), Samples(), Samples())
+        for _ in 0..<scale.repetitions {
+            let start = try await start(on: directory.file("store"), node: String(url))
+            health.add(start.health)
+            ready.add(start.ready)
+            memory.add(start.megabytes)
+        }
+        let size = "\(Figure.text(Double(scale.startDevices))) devices of \(WatchPopulation.addressesPerDevice) addresses"
+        let bytes = try FileManager.default.subpathsOfDirectory(atPath: directory.file("store")).reduce(0.0) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory.file("store") + "/" + $1)
+            return $0 + ((attributes[.size] as? NSNumber)?.doubleValue ?? 0)
+        }
+        return [
+            Row("start to /health, \(size)", health, "s"), Row("start to /ready, \(size)", ready, "s"),
+            Row("resident when idle, \(size)", memory, "MB"),
+            Row("store on disk, \(size)", Samples([bytes / 1e6]), "MB"),
+            Row("filling it, by upsertDevice", Samples([Double(scale.startDevices) / seconds]), "devices/s"),
+        ]
+    }
+
+    /// Fills the store as the registry does; the time it took.
+    private func fill(_ path: String) async throws -> Double {
+        let population = WatchPopulation(deviceCount: scale.startDevices)
+        let store = try Store(path: path, network: .mainnet)
+        return try await Measure.seconds {
+            for index in 0..<scale.startDevices {
+                var device = population.device(index)
+                device.watchOnlyAddresses = Array(device.watchedAddresses.suffix(Self.fundsPerDevice))
+                device.watchedAddresses.removeLast(Self.fundsPerDevice)
+                let record = device
+                try await store.upsertDevice(record.id) { _ in record }
+                guard (index + 1).isMultiple(of: Self.stretch) else { continue }
+                try await store.sync()
+                if (index + 1).isMultiple(of: Self.stretch * 10) { Terminal.progress("\(index + 1) devices …") }
+            }
+            try await store.sync()
+        }
+    }
+
+    /// One start in a process of its own, ended again.
+    private func start(
+        on path: String, node: String
+    ) async throws -> (health: Double, ready: Double, megabytes: Double) {
+        let port = try HTTPProbe.freePort()
+        let begin = ContinuousClock.now
+        let service = try ChildProcess(
+            "kasia-push-indexer", in: scale.executables, ["serve"],
+            environment: [
+                "STORE_PATH": path, "HTTP_PORT": "\(port)", "NODE_URLS": node, "LOG_LEVEL": "error",
+            ])
+        defer { service.end() }
+        func until(_ path: String) async throws -> Double {
+            while HTTPProbe.status(of: path, port: port) != 200 {
+                guard service.isRunning else { throw BenchmarkError("kasia-push-indexer has ended.") }
+                guard ContinuousClock.now - begin < Self.patience else { throw BenchmarkError("\(path) is never 200.") }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            return (ContinuousClock.now - begin) / .seconds(1)
+        }
+        let health = try await until("/health")
+        let ready = try await until("/ready")
+        try await Task.sleep(for: Self.idle)
+        return (health, ready, PeakMemory.resident(of: service.processID) ?? 0)
+    }
+}
