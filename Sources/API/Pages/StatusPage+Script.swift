@@ -120,7 +120,7 @@ extension StatusPage {
             parts.push(svg("line", {class: "grid", x1: plot.left, x2: width - right, y1: y(index * size), y2: y(index * size)}));
             parts.push(svg("text", {class: "axis", x: plot.left - 6, y: y(index * size) + 4, "text-anchor": "end"}, label));
           });
-          for (const minutes of [60, 45, 30, 15, 0]) {
+          for (const minutes of width < 380 ? [60, 30, 0] : [60, 45, 30, 15, 0]) {
             const anchor = minutes === 60 ? "start" : minutes === 0 ? "end" : "middle";
             parts.push(svg("text", {class: "axis", x: x(plot.end - minutes * 60e3), y: height - 5, "text-anchor": anchor},
               minutes ? `−${minutes} min` : clock(plot.end)));
