@@ -178,17 +178,21 @@ package struct VirtualChainProcessor: Service {
         return step.cursor.blockHash != cursor.blockHash
     }
 
-    /// Says what the store could not do: it has forgotten which transactions so deep a block accepted.
+    /// Says what the store could not do.
     private func reportDepth(of update: VirtualChainUpdate, below cursor: ChainCursor) {
-        guard !update.removed.isEmpty, let first = update.added.first?.header.blueScore,
-            cursor.blueScore > first, cursor.blueScore - first > Store.reorganizationDepth
-        else { return }
+        guard VirtualChainProcessor.isBeyondFinality(update, below: cursor) else { return }
         logger.critical(
             "indexer.chain.beyond_finality",
             metadata: [
-                "from_blue_score": "\(first)", "to_blue_score": "\(cursor.blueScore)",
+                "to_blue_score": "\(cursor.blueScore)",
                 "consequence": "what only the removed blocks accepted stays accepted here: start with an empty store",
             ])
+    }
+
+    /// Whether a reorganisation goes so deep that the store has forgotten which transactions the blocks accepted.
+    static func isBeyondFinality(_ update: VirtualChainUpdate, below cursor: ChainCursor) -> Bool {
+        guard !update.removed.isEmpty, let first = update.added.first?.header.blueScore else { return false }
+        return cursor.blueScore > first && cursor.blueScore - first > Store.reorganizationDepth
     }
 
     /// Returns when the dispatcher has little enough left to do.

@@ -24,6 +24,19 @@ struct ReorganizationTests {
         #expect(try indexer.events() == [1, 2, 3, 4], "each once, ever")
     }
 
+    @Test("a reorganisation beyond the reach of the store is noticed, and none that is not", arguments: [-1, 0, 1])
+    func beyondFinality(_ offset: Int) {
+        let block = chainBlock(2, branch: 1)
+        let score = Int(block.header.blueScore) + Int(Store.reorganizationDepth) + offset
+        let cursor = ChainCursor(blockHash: hash(9), daaScore: 1, blueScore: UInt64(score), timestamp: 1)
+        func isNoticed(_ removed: [BlockHash], _ added: [AcceptingBlock]) -> Bool {
+            VirtualChainProcessor.isBeyondFinality(VirtualChainUpdate(removed: removed, added: added), below: cursor)
+        }
+        #expect(isNoticed([hash(2)], [block]) == (offset > 0))
+        #expect(!isNoticed([], [block]))
+        #expect(!isNoticed([hash(2)], []))
+    }
+
     @Test("with confirmations, what is reverted unsent is withdrawn, and a later acceptance is a new event")
     func withdrawn() async throws {
         let indexer = try TestIndexer(

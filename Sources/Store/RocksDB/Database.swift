@@ -86,7 +86,7 @@ final class Database: @unchecked Sendable {
     func write(_ batch: OpaquePointer, synced: Bool) throws(StoreError) {
         try prepare(.commit)
         try checked("write to the store") {
-            rocksdb_write_writebatch_wi(handle, synced ? syncedWriteOptions : writeOptions, batch, $0)
+            rocksdb_write(handle, synced ? syncedWriteOptions : writeOptions, batch, $0)
         }
     }
 

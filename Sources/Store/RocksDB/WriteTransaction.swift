@@ -6,8 +6,8 @@ import Kaspa
 /// It lives on the store's writer thread for the length of one closure and is not `Sendable`.
 final class WriteTransaction: StoreReading {
     private let database: Database
-    private let batch: OpaquePointer
-    private let readOptions: OpaquePointer
+    /// In the order of `ColumnFamily.index`.
+    private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// What the writes change about the addresses watched for funds; the writer hands it on after the commit.
     var watchOnlyChanges: [WatchOnlyChange] = []
     /// Items of activity that the writes change, in the order in which they did so first; see `touch`.
@@ -18,62 +18,85 @@ final class WriteTransaction: StoreReading {
 
     init(_ database: Database) {
         self.database = database
-        // Overwrite mode: the last write of a key wins, as reads through the batch expect.
-        batch = rocksdb_writebatch_wi_create(0, 1)
-        readOptions = rocksdb_readoptions_create()
     }
 
-    deinit {
-        rocksdb_readoptions_destroy(readOptions)
-        rocksdb_writebatch_wi_destroy(batch)
-    }
-
-    var isEmpty: Bool { rocksdb_writebatch_wi_count(batch) == 0 }
+    var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
 
     func put(_ family: ColumnFamily, _ key: [UInt8], _ value: [UInt8]) {
-        key.withCharacters { keyStart, keyLength in
-            value.withCharacters { valueStart, valueLength in
-                rocksdb_writebatch_wi_put_cf(
-                    batch, database.familyHandle(family), keyStart, keyLength, valueStart, valueLength)
-            }
-        }
+        pending[family.index].set(key, value)
     }
 
     func delete(_ family: ColumnFamily, _ key: [UInt8]) {
-        key.withCharacters { rocksdb_writebatch_wi_delete_cf(batch, database.familyHandle(family), $0, $1) }
+        pending[family.index].set(key, nil)
     }
 
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
-        var length = 0
-        let value = try checked("read from \(family.rawValue)") { error in
-            key.withCharacters {
-                rocksdb_writebatch_wi_get_from_batch_and_db_cf(
-                    batch, database.handle, readOptions, database.familyHandle(family), $0, $1, &length, error)
-            }
-        }
-        guard let value else { return nil }
-        defer { rocksdb_free(value) }
-        return [UInt8](UnsafeRawBufferPointer(start: value, count: length))
+        if let written = pending[family.index].values[key] { return written }
+        return try database.get(family, key)
     }
 
     func scan(
         _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],
         _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let bounds = ScanBounds(below: upper, withinPrefix: family.staysWithinPrefix(lower, upper))
-        let handle = database.familyHandle(family)
-        // The combined iterator owns the base iterator.
-        let iterator: OpaquePointer = rocksdb_writebatch_wi_create_iterator_with_base_cf(
-            batch, rocksdb_create_iterator_cf(database.handle, bounds.options, handle), handle)
-        defer {
-            rocksdb_iter_destroy(iterator)
-            withExtendedLifetime(bounds) {}
+        guard !pending[family.index].isEmpty else {
+            return try database.scan(family, from: lower, below: upper, body)
         }
-        try walk(iterator, from: lower, below: upper, body)
+        // A copy: what the body writes does not change what is walked.
+        let writes = pending[family.index].values
+        var own = pending[family.index].keys(from: lower, below: upper)
+        var goesOn = true
+        func lendOwn(before key: UnsafeRawBufferPointer?) throws(StoreError) {
+            while goesOn, let first = own.first {
+                if let key, !first.lexicographicallyPrecedes(key) { return }
+                _ = own.popFirst()
+                guard case .some(.some(let value)) = writes[first] else { continue }
+                goesOn = try first.lend(value, body)
+            }
+        }
+        try database.scan(family, from: lower, below: upper) { (row) throws(StoreError) in
+            try lendOwn(before: row.key)
+            // A row that was written over is lent as it is now, with the own ones.
+            if goesOn, writes[Array(row.key)] == nil { goesOn = try body(row) }
+            return goesOn
+        }
+        try lendOwn(before: nil)
     }
 
     func commit(synced: Bool) throws(StoreError) {
         guard !isEmpty else { return }
+        let batch: OpaquePointer = rocksdb_writebatch_create()
+        defer { rocksdb_writebatch_destroy(batch) }
+        for family in ColumnFamily.allCases {
+            let handle = database.familyHandle(family)
+            for (key, value) in pending[family.index].values {
+                key.withCharacters { keyStart, keyLength in
+                    guard let value else { return rocksdb_writebatch_delete_cf(batch, handle, keyStart, keyLength) }
+                    value.withCharacters {
+                        rocksdb_writebatch_put_cf(batch, handle, keyStart, keyLength, $0, $1)
+                    }
+                }
+            }
+        }
         try database.write(batch, synced: synced)
+    }
+}
+
+extension [UInt8] {
+    /// Hands `body` the row of this key and a value; returns what it says.
+    fileprivate func lend(
+        _ value: [UInt8], _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Bool {
+        var outcome: Result<Bool, StoreError> = .success(false)
+        withUnsafeBytes { key in
+            value.withUnsafeBytes { value in
+                do throws(StoreError) {
+                    outcome = .success(try body(Row(key: key, value: value)))
+                } catch {
+                    outcome = .failure(error)
+                }
+            }
+        }
+        return try outcome.get()
     }
 }

@@ -63,6 +63,64 @@ struct ScanTests {
         #expect(try rows(database, .meta, [], [9]) == [[1], [2]])
     }
 
+    @Test("Whatever is written and scanned in whatever order, a transaction shows one state")
+    func mixed() throws {
+        let seed = SeededRandom.runSeed
+        var random = SeededRandom(seed: seed)
+        func key() -> [UInt8] { (0..<random.below(3)).map { _ in UInt8(random.below(4)) } }
+        var committed: [[UInt8]: [UInt8]] = [:]
+        for round in 0..<40 {
+            let transaction = WriteTransaction(database)
+            var state = committed
+            for step in 0..<60 {
+                switch random.below(4) {
+                case 0:
+                    let (key, value) = (key(), [UInt8(step)])
+                    transaction.put(.events, key, value)
+                    state[key] = value
+                case 1:
+                    let key = key()
+                    transaction.delete(.events, key)
+                    state[key] = nil
+                case 2:
+                    let key = key()
+                    #expect(try transaction.get(.events, key) == state[key], "seed \(seed)")
+                default:
+                    let (lower, upper, limit) = (key(), key(), random.below(9))
+                    let expected = state.filter {
+                        !$0.key.lexicographicallyPrecedes(lower) && $0.key.lexicographicallyPrecedes(upper)
+                    }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(limit)
+                    let found = try transaction.list(.events, from: lower, below: upper, limit: limit) {
+                        Array($0.key) + [0xff] + Array($0.value)
+                    }
+                    #expect(found == expected.map { $0.key + [0xff] + $0.value }, "seed \(seed)")
+                }
+            }
+            guard !round.isMultiple(of: 3) else { continue }
+            try transaction.commit(synced: false)
+            committed = state
+        }
+    }
+
+    @Test("A scan's body may write: what is walked stays as it was when the scan began")
+    func writesWhileScanning() throws {
+        let first = WriteTransaction(database)
+        for byte in [1, 3, 5] as [UInt8] { first.put(.events, [byte], []) }
+        try first.commit(synced: false)
+        let transaction = WriteTransaction(database)
+        for byte in [2, 4] as [UInt8] { transaction.put(.events, [byte], []) }
+        var seen: [UInt8] = []
+        try transaction.scan(.events, prefix: []) { (row) throws(StoreError) in
+            let byte = row.key.first ?? 0
+            seen.append(byte)
+            transaction.delete(.events, [byte])
+            transaction.put(.events, [byte + 10], [])
+            return true
+        }
+        #expect(seen == [1, 2, 3, 4, 5])
+        #expect(try rows(transaction, .events, [], [99]) == [[11], [12], [13], [14], [15]])
+    }
+
     @Test("A snapshot stays as it was, and may outlive the last other user of the database")
     func snapshots() throws {
         var other: Database? = try Database(path: directory.file("other"))

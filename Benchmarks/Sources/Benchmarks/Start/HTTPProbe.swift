@@ -4,11 +4,11 @@ import Foundation
 enum HTTPProbe {
     /// The status of `GET path`; nil while nobody answers.
     static func status(of path: String, port: UInt16) -> Int? {
-        withSocket { descriptor in
+        withSocket { descriptor -> Int? in
             let isConnected = withAddress(port) { connect(descriptor, $0, $1) == 0 }
             guard isConnected else { return nil }
             let request = Array("GET \(path) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".utf8)
-            let flags = Int32(MSG_NOSIGNAL.rawValue)
+            let flags = Int32(MSG_NOSIGNAL)
             guard send(descriptor, request, request.count, flags) == request.count else { return nil }
             var bytes = [UInt8](repeating: 0, count: 32)
             let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -19,7 +19,7 @@ enum HTTPProbe {
 
     /// A port that nobody has at the moment.
     static func freePort() throws -> UInt16 {
-        let port: UInt16? = withSocket { descriptor in
+        let port: UInt16? = withSocket { descriptor -> UInt16? in
             guard withAddress(0, { bind(descriptor, $0, $1) == 0 }) else { return nil }
             var address = sockaddr_in()
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
