@@ -1,8 +1,11 @@
 # The two commands: `make run` shows the whole path, `make test` proves it.
-.PHONY: run test crash-test build bench proto lint format fuzz golden clean deps
+.PHONY: run test crash-test build bench proto lint format fuzz golden clean deps test-deps
 
 deps:
 	@deploy/install-deps.sh
+
+test-deps:
+	@deploy/install-deps.sh --tests
 
 run: deps
 	swift build -c release
@@ -11,7 +14,7 @@ run: deps
 build: deps
 	swift build -c release
 
-test: deps
+test: test-deps
 	swift build --build-tests
 	@Tests/run.sh
 

@@ -3,6 +3,7 @@
 # Run again at any time: with nothing to do it prints nothing and changes nothing.
 #
 #   deploy/install-deps.sh           libraries, linker, make
+#   deploy/install-deps.sh --tests   also what some tests look through: a browser, and a validator of JSON Schema
 #   deploy/install-deps.sh --proto   also the protobuf compiler, which only `make proto` needs
 set -eu
 
@@ -16,8 +17,9 @@ fail() {
 
 for argument in "$@"; do
     case "$argument" in
+    --tests) packages="$packages chromium python3-jsonschema" ;;
     --proto) packages="$packages protobuf-compiler" ;;
-    *) fail "unknown option $argument; the only option is --proto" ;;
+    *) fail "unknown option $argument; the options are --tests and --proto" ;;
     esac
 done
 

@@ -8,16 +8,18 @@ package import Push
 
 /// Builds the REST server; main and tests build it the same way.
 ///
-/// `wallClock` is the time that signatures are held against, milliseconds since 1970; `now` is the rate limit's clock;
-/// `onListening` is told the port, which a configuration of 0 leaves to the system. Throws if TLS cannot be set up.
+/// `status` is what `/` shows; `wallClock` is the time that signatures are held against, milliseconds since 1970; `now`
+/// is the rate limit's clock; `onListening` is told the port, which a configuration of 0 leaves to the system. Throws if
+/// TLS cannot be set up.
 package func buildAPI(
     configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
-    readiness: @escaping @Sendable () async -> Readiness, wallClock: @escaping @Sendable () -> UInt64,
+    readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard,
+    wallClock: @escaping @Sendable () -> UInt64,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     try buildAPI(
-        configuration: configuration, registry: registry, metrics: metrics, readiness: readiness,
+        configuration: configuration, registry: registry, metrics: metrics, readiness: readiness, status: status,
         nonces: NonceStore(now: wallClock), admission: ConnectionAdmission(maximum: configuration.maximumConnections),
         wallClock: wallClock, now: now, logger: logger, onListening: onListening)
 }
@@ -25,16 +27,21 @@ package func buildAPI(
 /// The same with the outstanding challenges and the connections in the caller's hand.
 func buildAPI(
     configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
-    readiness: @escaping @Sendable () async -> Readiness, nonces: NonceStore, admission: ConnectionAdmission,
-    wallClock: @escaping @Sendable () -> UInt64, now: @escaping @Sendable () -> ContinuousClock.Instant,
-    logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+    readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard, nonces: NonceStore,
+    admission: ConnectionAdmission, wallClock: @escaping @Sendable () -> UInt64,
+    now: @escaping @Sendable () -> ContinuousClock.Instant, logger: Logger,
+    onListening: @escaping @Sendable (Int) async -> Void
 ) throws -> some ApplicationProtocol {
     let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.middlewares.add(RequestIDMiddleware())
     router.middlewares.add(RequestMetricsMiddleware())
     router.middlewares.add(OpenReadingMiddleware())
     router.middlewares.add(ErrorMiddleware(methods: APIRoutes.methods))
     router.middlewares.add(RequestSizeMiddleware())
     OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
+    PageRoutes().add(to: router)
+    let statusStreams = EventStreams(slots: EventStreams.Slots(maximum: APILimits.statusStreams))
+    StatusRoutes(board: status, streams: statusStreams).add(to: router)
     MessageRoutes(store: registry.store, network: configuration.network).add(to: router)
     let answer = ActivityAnswer(explorerURL: configuration.explorerURL)
     let hub = ActivityHub(store: registry.store, answer: answer, logger: logger)
@@ -87,6 +94,7 @@ private func makeServer(
 /// Whatever takes GET takes HEAD.
 enum APIRoutes {
     static let methods: [String: [HTTPRequest.Method]] = [
+        "/": [.get, .head], "/status.json": [.get, .head], "/status/stream": [.get, .head], "/docs": [.get, .head],
         "/health": [.get, .head], "/ready": [.get, .head], "/metrics": [.get, .head],
         "/metrics/prometheus": [.get, .head], "/openapi.json": [.get, .head],
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],

@@ -15,18 +15,23 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Of the group start: devices in the store; a million, with --quick 10000.")
     var devices: Int?
 
-    @Option(help: "Of the group start: the folder with kasia-push-indexer and kaspad-replay.")
+    @Option(help: "Of the group reads: operations in the store; ten million, with --quick 50000.")
+    var operations: Int?
+
+    @Option(help: "Of the groups start, reads and streams: the folder with kasia-push-indexer and kaspad-replay.")
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {
         [
             ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
             CatchUpBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self, StartBenchmark.self,
+            ReadsBenchmark.self, StreamsBenchmark.self,
         ]
     }
 
     func validate() throws {
         guard (devices ?? 1) > 0 else { throw ValidationError("--devices must be at least 1.") }
+        guard (operations ?? 1) > 0 else { throw ValidationError("--operations must be at least 1.") }
         guard !selected.isEmpty else {
             throw ValidationError("No group's name contains \"\(filter ?? "")\".")
         }
@@ -35,6 +40,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         var scale = quick ? Scale.quick : Scale.full
         scale.startDevices = devices ?? scale.startDevices
+        scale.readOperations = operations ?? scale.readOperations
         scale.executables = executables ?? scale.executables
         let machine = Machine.current
         var table = Table()

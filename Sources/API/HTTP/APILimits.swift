@@ -10,6 +10,8 @@ enum APILimits {
     static let headerCount = 128
     /// Connections beyond `http.max_connections` that are taken from the system to wait for their turn.
     static let waitingConnections = 64
+    /// Streams of the status page, apart from the apps' streams, so that these cannot shut an operator out.
+    static let statusStreams = 8
     static let tokenDigits = 64...512
     static let watchedAddresses = 256
     static let watchOnlyAddresses = 200

@@ -41,7 +41,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head: isAnswering = true
+        case .head(let head):
+            isAnswering = true
+            return context.write(wrapOutboundOut(.head(named(head))), promise: promise)
         case .body: break
         case .end:
             isAnswering = false
@@ -65,6 +67,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { endBody() }
 
+    /// What is answered before the router, to bytes that are no request, has no id yet.
+    private func named(_ head: HTTPResponse) -> HTTPResponse {
+        guard head.headerFields[.xRequestID] == nil else { return head }
+        var head = head
+        head.headerFields[.xRequestID] = RequestID.make()
+        return head
+    }
+
     private func endBody() {
         deadline?.cancel()
         deadline = nil
@@ -77,7 +87,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             headerFields: [
                 .contentType: "application/json", .contentLength: "\(body.readableBytes)", .connection: "close",
             ])
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.head(named(head))), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }

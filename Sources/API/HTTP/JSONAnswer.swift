@@ -2,11 +2,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// JSON that the server writes: members keep their order, numbers are integers.
+/// JSON that the server writes: members keep their order; a number that JSON cannot write is null.
 indirect enum JSONAnswer {
     case null
     case boolean(Bool)
     case integer(UInt64)
+    case number(Double)
     case string(String)
     case array([JSONAnswer])
     case object([(String, JSONAnswer)])
@@ -17,6 +18,7 @@ indirect enum JSONAnswer {
         case .null: "null"
         case .boolean(let value): value ? "true" : "false"
         case .integer(let value): String(value)
+        case .number(let value): value.isFinite ? value.expositionText : "null"
         case .string(let value): JSONText.quoted(value)
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let members):

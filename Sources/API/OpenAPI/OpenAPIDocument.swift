@@ -10,7 +10,7 @@ package enum OpenAPIDocument {
             "title": "Kasia push indexer",
             "version": "1.0.0",
             "license": {"name": "MIT", "identifier": "MIT"},
-            "description": "Registers devices for push notifications of Kasia messages on the Kaspa network. Requests and answers are JSON in UTF-8; unknown members are ignored. Every error is an object with one sentence in `error`. A path that does not exist answers 404, a method that a path does not have 405 with `Allow`; HEAD goes wherever GET does. CORS is open for GET."
+            "description": "Registers devices for push notifications of Kasia messages on the Kaspa network. Requests and answers are JSON in UTF-8; unknown members are ignored. Every error is an object with one sentence in `error`. A path that does not exist answers 404, a method that a path does not have 405 with `Allow`; HEAD goes wherever GET does. CORS is open for GET. Every answer has a header `x-request-id`: the request's own if that is 1 to 40 of `A-Z a-z 0-9 . _ -`, else a new one; the service's log names it."
           },
           "servers": [{"url": "/"}],
           "tags": [
@@ -172,6 +172,8 @@ package enum OpenAPIDocument {
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
                   "401": {"$ref": "#/components/responses/Unauthorized"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               },
@@ -213,7 +215,9 @@ package enum OpenAPIDocument {
                     "description": "The nonce.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Challenge"}}}
                   },
-                  "429": {"$ref": "#/components/responses/TooMany"}
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
                 }
               },
               "get": {
@@ -226,7 +230,9 @@ package enum OpenAPIDocument {
                     "description": "The nonce.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Challenge"}}}
                   },
-                  "429": {"$ref": "#/components/responses/TooMany"}
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "429": {"$ref": "#/components/responses/TooMany"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
                 }
               }
             },
@@ -344,6 +350,8 @@ package enum OpenAPIDocument {
                       }
                     }
                   },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               },
@@ -398,6 +406,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -422,6 +432,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -446,6 +458,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -470,6 +484,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -495,6 +511,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -520,6 +538,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -544,6 +564,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -568,6 +590,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -592,6 +616,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -616,6 +642,8 @@ package enum OpenAPIDocument {
                     }
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -644,6 +672,8 @@ package enum OpenAPIDocument {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ActivityPage"}}}
                   },
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -663,6 +693,8 @@ package enum OpenAPIDocument {
                 "responses": {
                   "200": {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
                   "400": {"$ref": "#/components/responses/Invalid"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"},
                   "503": {"$ref": "#/components/responses/Unavailable"}
                 }
@@ -694,7 +726,9 @@ package enum OpenAPIDocument {
                   "400": {"$ref": "#/components/responses/Invalid"},
                   "408": {"$ref": "#/components/responses/TooSlow"},
                   "413": {"$ref": "#/components/responses/TooLarge"},
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
                   "415": {"$ref": "#/components/responses/NotJSON"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
                 }
               }
@@ -724,7 +758,82 @@ package enum OpenAPIDocument {
                     "description": "No operation of this transaction is known.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "500": {"$ref": "#/components/responses/Failed"}
+                }
+              }
+            },
+            "/": {
+              "get": {
+                "operationId": "statusPage",
+                "tags": ["operations"],
+                "summary": "The status page: how the service is, at a glance.",
+                "responses": {
+                  "200": {
+                    "description": "A page without anything from elsewhere; it reads `status/stream`.",
+                    "content": {"text/html; charset=utf-8": {"schema": {"type": "string"}}}
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
+                }
+              }
+            },
+            "/status.json": {
+              "get": {
+                "operationId": "statusSnapshot",
+                "tags": ["operations"],
+                "summary": "What the status page shows, with the samples of the last hour.",
+                "description": "Names no device, no address and no transaction.",
+                "responses": {
+                  "200": {
+                    "description": "The status now.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ServiceStatus"}}}
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
+                }
+              }
+            },
+            "/status/stream": {
+              "get": {
+                "operationId": "statusStream",
+                "tags": ["operations"],
+                "summary": "The same as server-sent events.",
+                "description": "First `history` (the member of that name of `/status.json`), then each second `status` (the other members), and every ten seconds `sample`: one value for each column of the history. At most 8 streams are open.",
+                "responses": {
+                  "200": {
+                    "description": "Events until the client leaves or the service stops.",
+                    "content": {"text/event-stream": {"schema": {"type": "string"}}}
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+                  "503": {
+                    "description": "All streams are taken.",
+                    "headers": {
+                      "Retry-After": {
+                        "description": "Seconds to wait.",
+                        "required": true,
+                        "schema": {"type": "integer", "minimum": 1}
+                      }
+                    },
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  }
+                }
+              }
+            },
+            "/docs": {
+              "get": {
+                "operationId": "documentationPage",
+                "tags": ["operations"],
+                "summary": "This document as a page.",
+                "responses": {
+                  "200": {
+                    "description": "A page without anything from elsewhere; it reads `openapi.json`.",
+                    "content": {"text/html; charset=utf-8": {"schema": {"type": "string"}}}
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
                 }
               }
             },
@@ -737,7 +846,9 @@ package enum OpenAPIDocument {
                   "200": {
                     "description": "The process runs.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Done"}}}
-                  }
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
                 }
               }
             },
@@ -752,6 +863,8 @@ package enum OpenAPIDocument {
                     "description": "Every part is ready.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Readiness"}}}
                   },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"},
                   "503": {
                     "description": "At least one part is not ready; the body names it.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Readiness"}}}
@@ -768,7 +881,9 @@ package enum OpenAPIDocument {
                   "200": {
                     "description": "The metrics now.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Metrics"}}}
-                  }
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
                 }
               }
             },
@@ -781,7 +896,9 @@ package enum OpenAPIDocument {
                   "200": {
                     "description": "The metrics now.",
                     "content": {"text/plain; version=0.0.4; charset=utf-8": {"schema": {"type": "string"}}}
-                  }
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
                 }
               }
             },
@@ -793,8 +910,10 @@ package enum OpenAPIDocument {
                 "responses": {
                   "200": {
                     "description": "This document.",
-                    "content": {"application/json": {"schema": {"type": "object"}}}
-                  }
+                    "content": {"application/json": {"schema": {"type": "object", "additionalProperties": true}}}
+                  },
+                  "414": {"$ref": "#/components/responses/TargetTooLong"},
+                  "431": {"$ref": "#/components/responses/HeadersTooLarge"}
                 }
               }
             }
@@ -1249,31 +1368,7 @@ package enum OpenAPIDocument {
                 "required": ["ready", "parts"],
                 "properties": {
                   "ready": {"type": "boolean", "description": "Whether every part is."},
-                  "parts": {
-                    "type": "object",
-                    "description": "`node`, `chain`, `store` and `apns`.",
-                    "additionalProperties": {
-                      "type": "object",
-                      "required": ["ready", "state"],
-                      "properties": {
-                        "ready": {"type": "boolean"},
-                        "state": {"type": "string", "description": "`ok`, `not configured`, what is wrong, or how a catch-up goes."},
-                        "nodes": {
-                          "type": "array",
-                          "description": "Of the part `node`: the configured nodes in order of preference.",
-                          "items": {
-                            "type": "object",
-                            "required": ["url", "state", "reason"],
-                            "properties": {
-                              "url": {"type": "string"},
-                              "state": {"enum": ["untried", "followed", "standby", "left"]},
-                              "reason": {"type": ["string", "null"], "description": "Why it is not followed."}
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
+                  "parts": {"$ref": "#/components/schemas/ReadinessParts"}
                 },
                 "examples": [
                   {
@@ -1289,6 +1384,174 @@ package enum OpenAPIDocument {
                     }
                   }
                 ]
+              },
+              "ReadinessParts": {
+                "type": "object",
+                "description": "`node`, `chain`, `store` and `apns`.",
+                "additionalProperties": {
+                  "type": "object",
+                  "required": ["ready", "state"],
+                  "properties": {
+                    "ready": {"type": "boolean"},
+                    "state": {"type": "string", "description": "`ok`, `not configured`, what is wrong, or how a catch-up goes."},
+                    "nodes": {
+                      "type": "array",
+                      "description": "Of the part `node`: the configured nodes in order of preference.",
+                      "items": {
+                        "type": "object",
+                        "required": ["url", "state", "reason"],
+                        "properties": {
+                          "url": {"type": "string"},
+                          "state": {"enum": ["untried", "followed", "standby", "left"]},
+                          "reason": {"type": ["string", "null"], "description": "Why it is not followed."}
+                        }
+                      }
+                    }
+                  }
+                }
+              },
+              "ServiceStatus": {
+                "type": "object",
+                "required": ["time", "started_at", "network", "ready", "parts", "node", "chain", "push", "devices", "store", "process", "events", "history"],
+                "properties": {
+                  "time": {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970."},
+                  "started_at": {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970."},
+                  "network": {"type": "string"},
+                  "ready": {"type": "boolean", "description": "Whether every part is."},
+                  "parts": {"$ref": "#/components/schemas/ReadinessParts"},
+                  "node": {
+                    "type": "object",
+                    "required": ["connected_url", "reason", "version", "is_synced", "virtual_daa_score"],
+                    "properties": {
+                      "connected_url": {"type": ["string", "null"], "description": "The node that is followed."},
+                      "reason": {"type": ["string", "null"], "description": "Why none is."},
+                      "version": {"type": ["string", "null"]},
+                      "is_synced": {"type": "boolean"},
+                      "virtual_daa_score": {"type": ["integer", "null"], "minimum": 0}
+                    }
+                  },
+                  "chain": {
+                    "type": "object",
+                    "required": ["block", "daa_score", "block_time", "lag_seconds", "daa_behind", "catching_up", "daa_per_second", "seconds_left", "waits_for_dispatcher", "blocks", "accepted", "reverted", "reorganizations", "gaps"],
+                    "properties": {
+                      "block": {"type": ["string", "null"], "pattern": "^[0-9a-f]{64}$", "description": "The last chain block applied."},
+                      "daa_score": {"type": "integer", "minimum": 0},
+                      "block_time": {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970; 0 before the first."},
+                      "lag_seconds": {"type": ["number", "null"], "minimum": 0, "description": "That block's age."},
+                      "daa_behind": {"type": ["integer", "null"], "minimum": 0},
+                      "catching_up": {"type": "boolean"},
+                      "daa_per_second": {"type": ["number", "null"], "minimum": 0, "description": "Of a catch-up."},
+                      "seconds_left": {"type": ["integer", "null"], "minimum": 0},
+                      "waits_for_dispatcher": {"type": "boolean"},
+                      "blocks": {"type": "number", "minimum": 0},
+                      "accepted": {"type": "number", "minimum": 0},
+                      "reverted": {"type": "number", "minimum": 0},
+                      "reorganizations": {"type": "number", "minimum": 0},
+                      "gaps": {"type": "number", "minimum": 0}
+                    }
+                  },
+                  "push": {
+                    "type": "object",
+                    "required": ["per_second", "queued", "in_flight", "oldest_seconds", "dead_letters", "deliveries", "events"],
+                    "properties": {
+                      "per_second": {"type": ["number", "null"], "minimum": 0, "description": "Delivered, over the last minute."},
+                      "queued": {"type": ["number", "null"], "minimum": 0},
+                      "in_flight": {"type": ["number", "null"], "minimum": 0},
+                      "oldest_seconds": {"type": ["number", "null"], "minimum": 0},
+                      "dead_letters": {"type": ["number", "null"], "minimum": 0},
+                      "deliveries": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["outcome", "reason", "count"],
+                        "properties": {
+                          "outcome": {"type": "string"},
+                          "reason": {"type": "string"},
+                          "count": {"type": "number", "minimum": 0}
+                        }
+                      }},
+                      "events": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["kind", "count"],
+                        "properties": {
+                          "kind": {"type": "string"},
+                          "count": {"type": "number", "minimum": 0}
+                        }
+                      }}
+                    }
+                  },
+                  "devices": {
+                    "type": "object",
+                    "required": ["registered", "watch_entries"],
+                    "properties": {
+                      "registered": {"type": ["number", "null"], "minimum": 0},
+                      "watch_entries": {"type": ["number", "null"], "minimum": 0}
+                    }
+                  },
+                  "store": {
+                    "type": "object",
+                    "required": ["bytes", "free_bytes", "write_stalled", "families"],
+                    "properties": {
+                      "bytes": {"type": "number", "minimum": 0},
+                      "free_bytes": {"type": ["number", "null"], "minimum": 0},
+                      "write_stalled": {"type": "boolean"},
+                      "families": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["column_family", "bytes"],
+                        "properties": {
+                          "column_family": {"type": "string"},
+                          "bytes": {"type": "number", "minimum": 0}
+                        }
+                      }}
+                    }
+                  },
+                  "process": {
+                    "type": "object",
+                    "required": ["resident_bytes", "open_files", "file_limit", "http_requests"],
+                    "properties": {
+                      "resident_bytes": {"type": ["number", "null"], "minimum": 0},
+                      "open_files": {"type": ["number", "null"], "minimum": 0},
+                      "file_limit": {"type": ["number", "null"], "minimum": 0},
+                      "http_requests": {"type": "number", "minimum": 0}
+                    }
+                  },
+                  "events": {
+                    "type": "array",
+                    "description": "The last warnings and errors of the log, one for each kind, the newest first.",
+                    "maxItems": 50,
+                    "items": {
+                      "type": "object",
+                      "required": ["time", "since", "count", "level", "label", "message", "metadata"],
+                      "properties": {
+                        "time": {"type": "integer", "minimum": 0, "description": "Of the last one."},
+                        "since": {"type": "integer", "minimum": 0, "description": "Of the first one."},
+                        "count": {"type": "integer", "minimum": 1},
+                        "level": {"enum": ["warning", "error", "critical"]},
+                        "label": {"type": "string"},
+                        "message": {"type": "string"},
+                        "metadata": {"type": "object", "additionalProperties": {"type": "string"}}
+                      }
+                    }
+                  },
+                  "history": {"$ref": "#/components/schemas/StatusHistory"}
+                }
+              },
+              "StatusHistory": {
+                "type": "object",
+                "description": "Columns of equal length, oldest first; null where nothing was observed.",
+                "required": ["interval_seconds", "time", "seconds", "delivered", "failed", "retried", "chain_to_wire_p50", "chain_to_wire_p99", "send_p50", "send_p99", "queue", "lag_seconds"],
+                "properties": {
+                  "interval_seconds": {"const": 10},
+                  "time": {"type": "array", "maxItems": 360, "description": "The end of the stretch, milliseconds since 1970.", "items": {"type": "integer", "minimum": 0}},
+                  "seconds": {"type": "array", "maxItems": 360, "description": "Its length.", "items": {"type": "number", "minimum": 0}},
+                  "delivered": {"type": "array", "maxItems": 360, "items": {"type": "number", "minimum": 0}},
+                  "failed": {"type": "array", "maxItems": 360, "description": "Dead and expired.", "items": {"type": "number", "minimum": 0}},
+                  "retried": {"type": "array", "maxItems": 360, "items": {"type": "number", "minimum": 0}},
+                  "chain_to_wire_p50": {"type": "array", "maxItems": 360, "description": "Seconds.", "items": {"type": ["number", "null"], "minimum": 0}},
+                  "chain_to_wire_p99": {"type": "array", "maxItems": 360, "items": {"type": ["number", "null"], "minimum": 0}},
+                  "send_p50": {"type": "array", "maxItems": 360, "items": {"type": ["number", "null"], "minimum": 0}},
+                  "send_p99": {"type": "array", "maxItems": 360, "items": {"type": ["number", "null"], "minimum": 0}},
+                  "queue": {"type": "array", "maxItems": 360, "description": "Queued and in flight, at its end.", "items": {"type": "number", "minimum": 0}},
+                  "lag_seconds": {"type": "array", "maxItems": 360, "items": {"type": ["number", "null"], "minimum": 0}}
+                }
               },
               "Metrics": {
                 "type": "object",

@@ -53,13 +53,8 @@ package struct Readiness: Sendable {
     package var isReady: Bool { parts.allSatisfy(\.isReady) }
 
     var answer: JSONAnswer {
-        .object([
-            ("ready", .boolean(isReady)),
-            (
-                "parts",
-                .object(
-                    parts.map { ($0.name, $0.answer) })
-            ),
-        ])
+        .object([("ready", .boolean(isReady)), ("parts", partsAnswer)])
     }
+
+    var partsAnswer: JSONAnswer { .object(parts.map { ($0.name, $0.answer) }) }
 }

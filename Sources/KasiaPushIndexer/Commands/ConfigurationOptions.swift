@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import Foundation
 import Logging
@@ -11,7 +12,9 @@ struct ConfigurationOptions: ParsableArguments {
     var config: String?
 
     /// Reads the configuration, and sets up logging by it; a mistake ends the program with a line for each.
-    func load() throws -> IndexerConfiguration {
+    ///
+    /// `events` takes in the log's warnings and errors too.
+    func load(events: RecentEvents? = nil) throws -> IndexerConfiguration {
         let configuration = try traced().configuration
         // Once a process, and some commands read the configuration at each of their steps.
         let isFirst = ConfigurationOptions.hasLogging.withLock { hasLogging in
@@ -20,7 +23,7 @@ struct ConfigurationOptions: ParsableArguments {
         }
         if isFirst {
             LogHandlerFactory(
-                level: configuration.log.level, format: configuration.log.format, repeats: RepeatGate()
+                level: configuration.log.level, format: configuration.log.format, repeats: RepeatGate(), events: events
             ).bootstrap()
         }
         return configuration

@@ -28,7 +28,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = try options.load()
+        let events = RecentEvents()
+        let configuration = try options.load(events: events)
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let logger = Logger(label: "kasia-push-indexer")
@@ -36,7 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let service = try IndexerService(
                 configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
-                metrics: metrics, logger: logger, reload: { () throws(ConfigurationError) in try options.read() },
+                metrics: metrics, logger: logger, events: events,
+                reload: { () throws(ConfigurationError) in try options.read() },
                 notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment))
             try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
         } catch let error as StoreError {

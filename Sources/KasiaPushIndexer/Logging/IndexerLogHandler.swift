@@ -1,3 +1,4 @@
+import API
 import Logging
 import Synchronization
 
@@ -10,6 +11,8 @@ struct IndexerLogHandler: LogHandler {
     let clock: @Sendable () -> LogTimestamp
     /// Holds repeats back; nil writes every line. Shared by all loggers of the process.
     let repeats: RepeatGate?
+    /// Takes in warnings and errors, those that are held back too.
+    let events: RecentEvents?
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -27,6 +30,9 @@ struct IndexerLogHandler: LogHandler {
         if let own = event.metadata { all.merge(own) { $1 } }
         let time = clock()
         let message = event.message.description
+        events?.note(
+            level: event.level, label: label, message: message, metadata: all,
+            at: UInt64(max(0, time.milliseconds)))
         if let repeats {
             let decision = repeats.decide(label: label, level: event.level, message: message, time: time)
             for ended in decision.ended { write(ended, time) }

@@ -1,3 +1,4 @@
+import API
 import Logging
 
 #if canImport(Glibc)
@@ -16,16 +17,20 @@ struct LogHandlerFactory: Sendable {
     let clock: @Sendable () -> LogTimestamp
     /// Nil writes every line.
     let repeats: RepeatGate?
+    /// Takes in warnings and errors, for the status page.
+    let events: RecentEvents?
 
     init(
         level: Logger.Level, format: LogFormat, output: LogOutput = .standardError,
-        clock: @escaping @Sendable () -> LogTimestamp = LogTimestamp.now, repeats: RepeatGate? = nil
+        clock: @escaping @Sendable () -> LogTimestamp = LogTimestamp.now, repeats: RepeatGate? = nil,
+        events: RecentEvents? = nil
     ) {
         self.level = level
         self.format = format
         self.output = output
         self.clock = clock
         self.repeats = repeats
+        self.events = events
     }
 
     /// Makes a logger that writes here, whatever the process's logging system is.
@@ -42,7 +47,7 @@ struct LogHandlerFactory: Sendable {
 
     func handler(label: String, metadataProvider: Logger.MetadataProvider?) -> IndexerLogHandler {
         IndexerLogHandler(
-            label: label, format: format, output: output, clock: clock, repeats: repeats, logLevel: level,
-            metadataProvider: metadataProvider)
+            label: label, format: format, output: output, clock: clock, repeats: repeats, events: events,
+            logLevel: level, metadataProvider: metadataProvider)
     }
 }

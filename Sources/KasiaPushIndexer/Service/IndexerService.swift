@@ -22,11 +22,12 @@ struct IndexerService: Sendable {
 
     /// Opens the store and connects the parts; nothing runs yet.
     ///
-    /// `reload` reads the configuration again on SIGHUP; nil keeps the APNs key. `notifier` is systemd's. `onListening`
+    /// `events` are the log's, for the status page. `reload` reads the configuration again on SIGHUP; nil keeps the APNs
+    /// key. `notifier` is systemd's. `onListening`
     /// is told the REST port. Errors: `StoreError`, `StartError`; both are for the operator.
     init(
         configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
-        clock: PushClock = .system,
+        clock: PushClock = .system, events: RecentEvents = RecentEvents(),
         reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)? = nil,
         notifier: SystemdNotifier? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -61,10 +62,13 @@ struct IndexerService: Sendable {
             store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(), now: clock.now)
         let probe = ReadinessProbe(
             node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, now: clock.now)
+        let board = StatusBoard(
+            metrics: metrics, events: events, network: "\(network)", now: clock.now, facts: { await probe.facts() })
         let tls = try IndexerService.tlsIdentity(configuration.http)
         let api = try buildAPI(
             configuration: APIConfiguration(configuration, tls: tls), registry: registry, metrics: metrics,
-            readiness: { await probe.readiness() }, wallClock: clock.now, logger: Logger(label: "kasia.api")
+            readiness: { await probe.readiness() }, status: board, wallClock: clock.now,
+            logger: Logger(label: "kasia.api")
         ) { port in
             logger.notice("api.listening", metadata: ["host": "\(configuration.http.host)", "port": "\(port)"])
             notifier?.ready()
@@ -77,6 +81,7 @@ struct IndexerService: Sendable {
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
+        services.append(StatusSampler(board: board))
         services.append(
             HistoryKeeper(
                 store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,

@@ -1,10 +1,11 @@
 import API
 import Indexer
+import Kaspa
 import KaspaNode
 import Push
 import Store
 
-/// Asks each part how it is, for `/ready`.
+/// Asks each part how it is, for `/ready` and `/`.
 struct ReadinessProbe: Sendable {
     let node: NodeClient
     let store: Store
@@ -34,6 +35,24 @@ struct ReadinessProbe: Sendable {
             parts.append(Readiness.Part(name: "apns", isReady: true, state: "not configured"))
         }
         return Readiness(parts: parts)
+    }
+
+    func facts() async -> StatusFacts {
+        let (node, chain) = (node.status, chain.snapshot)
+        var facts = StatusFacts(readiness: await readiness())
+        facts.node.connectedURL = node.connectedURL
+        facts.node.reason = node.reason
+        facts.node.version = node.serverVersion
+        facts.node.isSynced = node.isSynced
+        facts.node.virtualDAAScore = node.virtualDAAScore
+        facts.chain.block = chain.blockHash?.description
+        facts.chain.daaScore = chain.daaScore
+        facts.chain.blockTime = chain.blockTime
+        facts.chain.isCatchingUp = chain.isCatchingUp
+        facts.chain.daaScoresPerSecond = chain.progress?.rate
+        facts.chain.secondsLeft = chain.progress?.secondsLeft
+        facts.chain.waitsForDispatcher = chain.waitsForDispatcher
+        return facts
     }
 
     private func part(_ name: String, trouble: String?) -> Readiness.Part {

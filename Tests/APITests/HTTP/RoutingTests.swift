@@ -18,6 +18,8 @@ struct RoutingTests {
         let allowed = try #require(APIRoutes.methods[path])
         try await TestService().run { client in
             for method in Self.methods {
+                // A stream has no end to wait for.
+                if method == .get, path.hasSuffix("/stream") { continue }
                 for uri in [path, path + "/", "/" + path] {
                     let response = try await client.execute(uri: uri, method: method)
                     if allowed.contains(method) {
@@ -72,7 +74,7 @@ struct RoutingTests {
     @Test(
         "what is not there is 404, in JSON",
         arguments: [
-            "/", "/v1", "/v1/push", "/v1/push/registered", "/v1/push/register/x", "/V1/push/register", "/health.json",
+            "/v1", "/v1/push", "/v1/push/registered", "/v1/push/register/x", "/V1/push/register", "/health.json",
             "/v1/push/%72egister", "/../health", "/v1/push/other", "/metrics/prometheus/x",
         ])
     func notFound(uri: String) async throws {
@@ -148,7 +150,9 @@ struct RoutingTests {
             ] {
                 let answer = try await RawConnection.exchange(
                     "GET \(target) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", port: port)
-                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(target.prefix(60)): \(answer.prefix(200))")
+                let isStatusPage = answer.hasPrefix("HTTP/1.1 200") && answer.contains("<!DOCTYPE html>")
+                #expect(
+                    answer.hasPrefix("HTTP/1.1 4") || isStatusPage, "\(target.prefix(60)): \(answer.prefix(200))")
             }
             for garbage in ["GET\r\n\r\n", "\u{0}\u{0}\u{0}\r\n\r\n", "POST / HTTP/1.1\r\ncontent-length: -1\r\n\r\n"] {
                 let answer = try await RawConnection.exchange(garbage, port: port) { $0.contains("\r\n\r\n") }

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("What the app fetches")
 struct MessageTests {
-    private let alice: Address
-    private let bob: Address
+    let alice: Address
+    let bob: Address
 
     init() throws {
         let texts = try addresses(2)
@@ -19,11 +19,11 @@ struct MessageTests {
         bob = try Address(parsing: texts[1])
     }
 
-    private static func id(_ number: Int) throws -> TransactionID {
+    static func id(_ number: Int) throws -> TransactionID {
         try #require(Hash(bytes: [UInt8](repeating: 0xab, count: 30) + [UInt8(number >> 8), UInt8(number & 255)]))
     }
 
-    private func operation(
+    func operation(
         _ number: Int, _ kind: OperationKind, _ payload: String, time: UInt64 = 1_704_067_200_000,
         isAccepted: Bool = true
     ) throws -> OperationRecord {
@@ -35,8 +35,30 @@ struct MessageTests {
             payload: Array("ciph_msg:1:\(payload)".utf8))
     }
 
+    static let key = String(repeating: "bb", count: 32)
+    static let group = String(repeating: "aa", count: 32)
+    /// A group message's fields.
+    private static let sealed =
+        "\(group):7:\(key):\(key):\(String(repeating: "cc", count: 24)):ab:\(String(repeating: "d", count: 128))"
+
+    /// Operations 1 to 8, one of each kind and a second self-stash, all accepted.
+    func everyKind() throws -> [OperationRecord] {
+        try [
+            operation(1, .handshake, "handshake:hello"), operation(2, .payment, "payment:memo"),
+            operation(3, .contextualMessage, "comm:ab:text"), operation(4, .selfStash, "self_stash:box:note"),
+            operation(5, .selfStash, "self_stash:note"), operation(6, .groupMessage, "gcomm:\(Self.sealed)"),
+            operation(7, .groupControl, "gctl:\(Self.key):c0de"), operation(8, .broadcast, "bcast:news:hi"),
+        ]
+    }
+
     private func service(_ operations: [OperationRecord]) async throws -> TestService {
         let service = try TestService()
+        try await record(operations, in: service)
+        return service
+    }
+
+    /// Puts operations into the store, those with an acceptance by a step of the chain.
+    func record(_ operations: [OperationRecord], in service: TestService) async throws {
         try await service.store.recordPending(operations.filter { $0.acceptance == nil })
         let accepted = operations.filter { $0.acceptance != nil }
         _ = try await service.store.apply(
@@ -44,7 +66,6 @@ struct MessageTests {
                 removed: [], accepted: accepted.map { AcceptedOperation(operation: $0, notifies: false) },
                 cursor: ChainCursor(blockHash: try Self.id(999), daaScore: 77, blueScore: 66, timestamp: 1)),
             now: 1, withdrawsUnsent: false)
-        return service
     }
 
     private func items(_ client: any TestClientProtocol, _ uri: String) async throws -> [[String: Any]] {
@@ -63,18 +84,10 @@ struct MessageTests {
 
     @Test("Items have exactly the members that apps know")
     func members() async throws {
-        let key = String(repeating: "bb", count: 32)
-        let group = String(repeating: "aa", count: 32)
-        let sealed =
-            "\(group):7:\(key):\(key):\(String(repeating: "cc", count: 24)):ab:\(String(repeating: "d", count: 128))"
+        let (key, group, sealed) = (Self.key, Self.group, Self.sealed)
         let keyBytes = try #require(Hex.decode(key))
         let recipient = try #require(Address(prefix: .kaspa, version: .schnorr, payload: keyBytes))
-        let service = try await service([
-            operation(1, .handshake, "handshake:hello"), operation(2, .payment, "payment:memo"),
-            operation(3, .contextualMessage, "comm:ab:text"), operation(4, .selfStash, "self_stash:box:note"),
-            operation(5, .selfStash, "self_stash:note"), operation(6, .groupMessage, "gcomm:\(sealed)"),
-            operation(7, .groupControl, "gctl:\(key):c0de"), operation(8, .broadcast, "bcast:news:hi"),
-        ])
+        let service = try await service(try everyKind())
         let (alice, bob) = (alice, bob)
         try await service.run { client in
             let tail =

@@ -57,7 +57,8 @@ struct OpenAPIDocumentTests {
             calls == [
                 "POST /v1/push/register", "PUT /v1/push/update", "POST /v1/push/update", "DELETE /v1/push/unregister",
                 "POST /v1/push/unregister", "GET /v1/push/status", "GET /v1/push/missed", "POST /v1/push/missed", "GET /health", "GET /ready", "GET /metrics",
-                "GET /metrics/prometheus", "GET /openapi.json", "POST /v1/push/status", "GET /v1/push/challenge",
+                "GET /metrics/prometheus", "GET /openapi.json", "GET /", "GET /docs", "GET /status.json",
+                "GET /status/stream", "POST /v1/push/status", "GET /v1/push/challenge",
                 "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
                 "GET /handshakes/by-sender", "GET /handshakes/by-receiver", "GET /payments/by-sender",
                 "GET /payments/by-receiver", "GET /contextual-messages/by-sender", "GET /self-stash/by-owner",

@@ -9,15 +9,16 @@ import Testing
 
 @Suite("Missed deliveries")
 struct MissedTests {
-    private static let token = String(repeating: "ab", count: 32)
-    private static let alice = Address(
+    static let token = String(repeating: "ab", count: 32)
+    static let alice = Address(
         prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: 1, count: 32))
 
     /// Registers the device and queues a message for it for each of `times`.
-    private static func service(
-        queuedAt times: [UInt64], mode: APIConfiguration.AuthenticationMode = .mixed, sender: Address? = alice
+    static func service(
+        queuedAt times: [UInt64], mode: APIConfiguration.AuthenticationMode = .mixed, sender: Address? = alice,
+        readiness: Readiness = Readiness(parts: []), metrics: PrometheusRegistry = PrometheusRegistry()
     ) async throws -> TestService {
-        let service = try TestService(mode: mode)
+        let service = try TestService(mode: mode, metrics: metrics, readiness: readiness)
         let address = try #require(alice)
         let bytes = try #require(Hex.decode(token))
         try await service.store.upsertDevice(DeviceID(token: bytes)) { _ in

@@ -47,4 +47,16 @@ struct RawConnection {
             return answer
         }
     }
+
+    /// Keeps so many connections, each with the beginning of its answer, while `body` runs.
+    static func holdAll<Result: Sendable>(
+        _ count: Int, _ request: String, port: Int, _ body: () async throws -> Result
+    ) async throws -> Result {
+        guard count > 0 else { return try await body() }
+        var result: Result?
+        _ = try await hold(request, port: port) {
+            result = try await holdAll(count - 1, request, port: port, body)
+        }
+        return try #require(result)
+    }
 }

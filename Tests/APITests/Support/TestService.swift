@@ -20,6 +20,9 @@ final class TestService: Sendable {
     /// The challenges outstanding.
     let nonces: NonceStore
     let admission: ConnectionAdmission
+    /// What `/` tells of what went wrong.
+    let events = RecentEvents()
+    let board: StatusBoard
     private let logger: Logger
     /// The rate limit's time, which stands still.
     private let start = ContinuousClock.now
@@ -59,6 +62,9 @@ final class TestService: Sendable {
             }()
         self.metrics = metrics
         self.readiness = readiness
+        board = StatusBoard(
+            metrics: metrics, events: events, network: "\(network)", now: { [clock] in clock.value },
+            facts: { StatusFacts(readiness: readiness) })
     }
 
     /// A number that the service reads and the test sets.
@@ -82,7 +88,7 @@ final class TestService: Sendable {
         let (readiness, start) = (readiness, start)
         let application = try buildAPI(
             configuration: configuration, registry: registry, metrics: metrics, readiness: { readiness },
-            nonces: nonces, admission: admission, wallClock: { [clock] in clock.value }, now: { start }, logger: logger,
+            status: board, nonces: nonces, admission: admission, wallClock: { [clock] in clock.value }, now: { start }, logger: logger,
             onListening: { _ in })
         try await application.test(setup, test)
     }

@@ -109,11 +109,15 @@ struct InstallDependenciesTests {
         #expect(try run().calls == ["install -y --no-install-recommends g++"])
     }
 
-    @Test("the protobuf compiler comes only when it is asked for")
+    @Test("the protobuf compiler, and what tests look through, come only when they are asked for")
     func proto() throws {
         try debian(missing: ["protobuf-compiler"])
         #expect(try run().calls == [])
         #expect(try run("--proto").calls == ["install -y --no-install-recommends protobuf-compiler"])
+        try debian(missing: ["chromium", "python3-jsonschema"])
+        let before = try run().calls.count
+        let tests = try run("--tests").calls.dropFirst(before)
+        #expect(tests == ["install -y --no-install-recommends chromium python3-jsonschema"])
         let unknown = try run("--all")
         #expect(unknown.status == 1)
         #expect(unknown.output.contains("unknown option --all"))

@@ -170,7 +170,7 @@ final class PushSimulation {
                     news.numbers, from: senders[news.sender], blockTime: start + news.numbers.lowerBound)
                 pending.removeFirst()
             } catch let error as StoreError {
-                try require([.lowSpace, .stopped].contains(error.code), "not taken in: \(error)")
+                try require(error.isOfTheDisk, "not taken in: \(error)")
             }
             dispatcher.wake()
             await Task.yield()
@@ -255,7 +255,7 @@ final class PushSimulation {
         let unwritten = ended.intersection(after.keys)
         let troubles = disk.troubles
         try require(
-            unwritten.isEmpty || troubles.failedChanges + troubles.noSpaces > 0,
+            unwritten.isEmpty || troubles.failedChanges + troubles.failedReads + troubles.noSpaces > 0,
             "answered for good and still waiting: \(unwritten)")
         try require(unwritten.count <= configuration.capacity, "more unwritten answers than there were in flight")
         summary.repeats += unwritten.count

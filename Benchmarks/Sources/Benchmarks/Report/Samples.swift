@@ -4,6 +4,11 @@ struct Samples: Sendable {
 
     init(_ values: [Double] = []) { self.values = values.sorted() }
 
+    /// Adds one of very many values; `sort()` comes after the last.
+    mutating func append(_ value: Double) { values.append(value) }
+
+    mutating func sort() { values.sort() }
+
     mutating func add(_ value: Double) {
         values.append(value)
         values.sort()

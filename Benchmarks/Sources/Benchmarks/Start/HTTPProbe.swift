@@ -17,6 +17,16 @@ enum HTTPProbe {
         }
     }
 
+    /// A connection to a port of this machine, for the caller to close; nil if nobody listens there.
+    static func connection(to port: UInt16) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0, withAddress(port, { connect(descriptor, $0, $1) == 0 }) else {
+            if descriptor >= 0 { close(descriptor) }
+            return nil
+        }
+        return descriptor
+    }
+
     /// A port that nobody has at the moment.
     static func freePort() throws -> UInt16 {
         let port: UInt16? = withSocket { descriptor -> UInt16? in

@@ -1,0 +1,40 @@
+import HTTPTypes
+
+/// The name of one request, in its answer's `x-request-id` and in the log lines of it.
+enum RequestID {
+    /// A device token has at least 64 digits: none can be written into the log this way.
+    static let maximumBytes = 40
+
+    /// The client's or the proxy's own id if it is 1 to 40 of `A-Z a-z 0-9 . _ -`, else a new one of 32 hex digits.
+    static func of(_ headers: HTTPFields) -> String {
+        guard let given = headers[.xRequestID], isAcceptable(given) else { return make() }
+        return given
+    }
+
+    static func make() -> String {
+        let digits = String(UInt128.random(in: 0 ... .max), radix: 16)
+        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    }
+
+    private static func isAcceptable(_ text: String) -> Bool {
+        (1...maximumBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-Request-ID`, de-facto standard: names one request along its way through proxies and logs.
+    static var xRequestID: HTTPField.Name {
+        guard let name = HTTPField.Name("X-Request-ID") else {
+            preconditionFailure("X-Request-ID is a valid header name")
+        }
+        return name
+    }
+}

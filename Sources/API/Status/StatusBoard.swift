@@ -1,0 +1,73 @@
+import Synchronization
+
+/// Puts together what the status page shows.
+///
+/// Figures are those of the metrics at the moment they are asked for; the plots are sampled (`sample`), the events come
+/// from the log. Nothing in it names a device, an address or a transaction.
+package final class StatusBoard: Sendable {
+    private let metrics: PrometheusRegistry
+    private let events: RecentEvents
+    private let network: String
+    private let now: @Sendable () -> UInt64
+    private let facts: @Sendable () async -> StatusFacts
+    private let startedAt: UInt64
+    private let history = Mutex(StatusHistory())
+
+    /// `now` is the wall clock, milliseconds since 1970.
+    package init(
+        metrics: PrometheusRegistry, events: RecentEvents, network: String, now: @escaping @Sendable () -> UInt64,
+        facts: @escaping @Sendable () async -> StatusFacts
+    ) {
+        self.metrics = metrics
+        self.events = events
+        self.network = network
+        self.now = now
+        self.facts = facts
+        startedAt = now()
+        let reading = StatusHistory.Reading(MetricsReading(metrics), lagSeconds: nil)
+        _ = history.withLock { $0.record(reading, at: startedAt) }
+    }
+
+    /// How often `sample` wants to be called.
+    package static let interval = StatusHistory.interval
+
+    /// Ends a stretch of the plots.
+    package func sample() async {
+        let lag = await facts().chain.lagSeconds(at: now())
+        let (reading, time) = (StatusHistory.Reading(MetricsReading(metrics), lagSeconds: lag), now())
+        _ = history.withLock { $0.record(reading, at: time) }
+    }
+
+    /// The last hour's samples, oldest first.
+    var samples: [StatusHistory.Sample] { history.withLock { $0.samples } }
+
+    /// Everything but the history.
+    func status() async -> JSONAnswer { .object(await members()) }
+
+    /// Everything.
+    func statusWithHistory() async -> JSONAnswer {
+        .object(await members() + [("history", StatusHistory.answer(samples))])
+    }
+
+    private func members() async -> [(String, JSONAnswer)] {
+        let facts = await facts()
+        let time = now()
+        let reading = MetricsReading(metrics)
+        let rate = history.withLock { $0.deliveredPerSecond }
+        return [
+            ("time", .integer(time)), ("started_at", .integer(startedAt)), ("network", .string(network)),
+            ("ready", .boolean(facts.readiness.isReady)), ("parts", facts.readiness.partsAnswer),
+            ("node", facts.node.answer), ("chain", facts.chain.answer(reading, node: facts.node, at: time)),
+            ("push", reading.pushAnswer(perSecond: rate)),
+            (
+                "devices",
+                .object([
+                    ("registered", .optional(reading.value("kasia_devices"))),
+                    ("watch_entries", .optional(reading.value("kasia_watch_entries"))),
+                ])
+            ),
+            ("store", reading.storeAnswer), ("process", reading.processAnswer),
+            ("events", .array(events.newestFirst.map(\.answer))),
+        ]
+    }
+}

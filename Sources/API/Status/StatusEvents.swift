@@ -1,0 +1,41 @@
+/// The stream of `/status/stream`: `history` once, then `status` each second, and a `sample` whenever there is a new one.
+struct StatusEvents: AsyncSequence, Sendable {
+    /// Between two `status`.
+    static let interval = Duration.seconds(1)
+
+    let board: StatusBoard
+    var pause: @Sendable () async throws -> Void = { try await Task.sleep(for: StatusEvents.interval) }
+
+    func makeAsyncIterator() -> Iterator { Iterator(board: board, pause: pause) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let board: StatusBoard
+        let pause: @Sendable () async throws -> Void
+        private var hasBegun = false
+        /// The time of the last sample that went out.
+        private var lastSample: UInt64 = 0
+        /// What goes out before the next pause, in reverse.
+        private var pending: [ServerSentEvent] = []
+
+        init(board: StatusBoard, pause: @escaping @Sendable () async throws -> Void) {
+            self.board = board
+            self.pause = pause
+        }
+
+        mutating func next() async throws -> ServerSentEvent? {
+            if let event = pending.popLast() { return event }
+            let samples = board.samples
+            guard hasBegun else {
+                hasBegun = true
+                lastSample = samples.last?.time ?? 0
+                pending = [ServerSentEvent(name: "status", data: await board.status().text)]
+                return ServerSentEvent(name: "history", data: StatusHistory.answer(samples).text)
+            }
+            try await pause()
+            let fresh = board.samples.filter { $0.time > lastSample }
+            lastSample = fresh.last?.time ?? lastSample
+            pending = fresh.reversed().map { ServerSentEvent(name: "sample", data: $0.answer.text) }
+            return ServerSentEvent(name: "status", data: await board.status().text)
+        }
+    }
+}

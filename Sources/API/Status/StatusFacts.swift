@@ -1,0 +1,49 @@
+/// What the parts say of themselves beyond what the metrics have, for `/` and `/status.json`.
+package struct StatusFacts: Sendable {
+    /// The connection to the node.
+    package struct Node: Sendable {
+        /// nil while no node is followed.
+        package var connectedURL: String?
+        /// Why none is followed, in a sentence.
+        package var reason: String?
+        package var version: String?
+        package var isSynced = false
+        /// The greatest DAA score that the node told of; 0 before the first.
+        package var virtualDAAScore: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// How far the virtual chain is followed.
+    package struct Chain: Sendable {
+        /// The last chain block applied, in hex.
+        package var block: String?
+        package var daaScore: UInt64 = 0
+        /// That block's time, milliseconds since 1970; 0 before the first.
+        package var blockTime: UInt64 = 0
+        package var isCatchingUp = false
+        /// DAA scores a second of a catch-up.
+        package var daaScoresPerSecond: Double?
+        /// What a catch-up still takes.
+        package var secondsLeft: UInt64?
+        /// Whether the intake waits for the dispatcher.
+        package var waitsForDispatcher = false
+
+        package init() {}
+
+        /// The age of the last block applied at `now`, milliseconds since 1970; nil before the first.
+        ///
+        /// It grows while no node is there, which the gauge `kasia_node_lag_seconds` does not.
+        func lagSeconds(at now: UInt64) -> Double? {
+            blockTime > 0 ? Double(now - min(now, blockTime)) / 1000 : nil
+        }
+    }
+
+    package var readiness: Readiness
+    package var node = Node()
+    package var chain = Chain()
+
+    package init(readiness: Readiness) {
+        self.readiness = readiness
+    }
+}
