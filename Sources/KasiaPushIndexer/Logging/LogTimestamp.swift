@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import Push
 
 /// A moment in UTC, to the millisecond.
 struct LogTimestamp: Sendable, Hashable, CustomStringConvertible {
@@ -13,9 +7,7 @@ struct LogTimestamp: Sendable, Hashable, CustomStringConvertible {
 
     /// The system's clock.
     static func now() -> LogTimestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return LogTimestamp(milliseconds: Int64(time.tv_sec) &* 1_000 &+ Int64(time.tv_nsec) / 1_000_000)
+        LogTimestamp(milliseconds: Int64(clamping: SystemTime.milliseconds()))
     }
 
     /// RFC 3339, for example `2026-01-02T03:04:05.678Z`.

@@ -24,7 +24,7 @@ final class ReaderCrowd {
             guard let descriptor = HTTPProbe.connection(to: port) else { throw BenchmarkError("A reader cannot connect.") }
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
             texts.append([])
-            let flags = Int32(MSG_NOSIGNAL.rawValue)
+            let flags = Int32(MSG_NOSIGNAL)
             guard send(descriptor, request, request.count, flags) == request.count else {
                 throw BenchmarkError("A reader cannot ask.")
             }
