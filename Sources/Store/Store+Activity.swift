@@ -182,8 +182,8 @@ extension StoreReading {
 
 /// Merges the lists that an address stands in, newest first.
 private struct ActivityReader {
-    /// Keys read from each list at a time.
-    private static let stretch = 128
+    /// Keys read from each list at a time, at most.
+    private static let longestStretch = 128
 
     private let snapshot: Snapshot
     private let network: Network
@@ -203,8 +203,10 @@ private struct ActivityReader {
         let prefixes = lists.map(\.prefix)
         var bound = start
         var left = lookups
+        // One more than fit on the page tells whether it is the last.
+        let count = min(limit, ActivityReader.longestStretch - 1) + 1
         while true {
-            let (positions, isLast) = try stretch(of: prefixes, before: bound)
+            let (positions, isLast) = try stretch(of: prefixes, before: bound, atMost: count)
             for position in positions {
                 // One more than asked for tells whether there is another page.
                 guard left > 0 else {
@@ -227,7 +229,7 @@ private struct ActivityReader {
 
     /// The newest positions before `bound` in any of the lists, and whether there are no more.
     private func stretch(
-        of prefixes: [[UInt8]], before bound: OperationPosition?
+        of prefixes: [[UInt8]], before bound: OperationPosition?, atMost count: Int
     ) throws(StoreError) -> (positions: [OperationPosition], isLast: Bool) {
         let floor = OperationPosition(blockTime: filter.since, transactionID: .zero).bytes
         let ceiling = bound?.bytes
@@ -239,9 +241,9 @@ private struct ActivityReader {
             if let ceiling, upper.map({ ceiling.lexicographicallyPrecedes($0) }) ?? true { upper = ceiling }
             let found = try snapshot.listBackwards(
                 .operationLists, from: prefix + floor,
-                below: upper.map { prefix + $0 } ?? KeyBytes.successor(ofPrefix: prefix), limit: ActivityReader.stretch
+                below: upper.map { prefix + $0 } ?? KeyBytes.successor(ofPrefix: prefix), limit: count
             ) { Array($0.key.suffix(OperationPosition.byteCount)) }
-            if found.count == ActivityReader.stretch { isLast = false }
+            if found.count == count { isLast = false }
             keys += found
         }
         keys.sort { $1.lexicographicallyPrecedes($0) }
@@ -249,7 +251,7 @@ private struct ActivityReader {
         var previous: [UInt8]?
         for key in keys where key != previous {
             // Beyond a stretch, a list that was cut may have newer ones.
-            guard isLast || positions.count < ActivityReader.stretch else { break }
+            guard isLast || positions.count < count else { break }
             guard let position = OperationPosition(bytes: key) else { throw ByteReader.corrupt("operation_lists") }
             positions.append(position)
             previous = key

@@ -94,6 +94,17 @@ struct ExpositionTests {
         }
     }
 
+    @Test("Every scalar survives by itself and all together")
+    func jsonScalars() throws {
+        let scalars = (0...0x2fff as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+        var all = ""
+        for scalar in scalars {
+            all.unicodeScalars.append(scalar)
+            try jsonStrings(text: "a\(scalar)b")
+        }
+        try jsonStrings(text: all)
+    }
+
     @Test(
         "JSON strings survive any scalar",
         arguments: [
