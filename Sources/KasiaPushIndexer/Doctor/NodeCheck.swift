@@ -11,15 +11,19 @@ struct NodeCheck: Sendable {
     /// Apple refuses provider tokens that are an hour off; here is half of that.
     static let impossibleSkew: Int64 = 1_800_000
     /// How long connecting, greeting and subscribing may take.
-    private static let patience = Duration.seconds(20)
+    private static let patience = Duration.seconds(60)
+    /// How long a node has to say who it is: longer than the service grants, as here nothing else can be followed.
+    private static let greeting = Duration.seconds(30)
 
     let url: String
     let network: Network
 
     /// The node's own line, and, if it can be asked, the clock's.
     func findings() async -> [Finding] {
+        var configuration = NodeConfiguration(urls: [url], network: network)
+        configuration.connectTimeout = NodeCheck.greeting
         let client = NodeClient(
-            configuration: NodeConfiguration(urls: [url], network: network),
+            configuration: configuration,
             logger: Logger(label: "kasia.node") { _ in SwiftLogNoOpLogHandler() })
         return await withTaskGroup(of: [Finding]?.self) { group in
             group.addTask {
