@@ -120,8 +120,8 @@ struct ChainStepBuilder {
             paid: outputs.compactMap { output in
                 output.script.address(on: indexing.network).map { .init(address: $0, amount: output.amount.amount) }
             },
-            deadline: now.addingClamped(indexing.senderPatience),
-            askingUntil: now.addingClamped(indexing.senderPersistence))
+            deadline: now.later(by: indexing.senderPatience),
+            askingUntil: now.later(by: indexing.senderPersistence))
     }
 
     private mutating func notifies(_ record: OperationRecord, now: UInt64) -> Bool {
@@ -132,14 +132,6 @@ struct ChainStepBuilder {
     }
 
     private func isYoung(_ blockTime: UInt64, now: UInt64) -> Bool {
-        blockTime.addingClamped(indexing.maximumAge) >= now
-    }
-}
-
-extension UInt64 {
-    /// The sum, or the end of time.
-    func addingClamped(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
+        blockTime.later(by: indexing.maximumAge) >= now
     }
 }

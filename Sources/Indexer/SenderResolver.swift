@@ -83,7 +83,7 @@ package final class SenderResolver: Service {
             while !Task.isCancelled {
                 let time = now()
                 let ended = try await store.endSenderWaits(
-                    now: time, askingUntil: time.addingClamped(indexing.senderPersistence),
+                    now: time, askingUntil: time.later(by: indexing.senderPersistence),
                     limit: SenderResolver.deadlinesPerBatch)
                 for (kind, count) in ended.released { instruments.event(kind: kind.description, count: count) }
                 instruments.delivery(outcome: "suppressed", reason: "unresolved_sender", count: ended.suppressed)
@@ -193,7 +193,7 @@ package final class SenderResolver: Service {
         logger.debug(
             "indexer.sender.postponed",
             metadata: ["transaction": "\(question.transactionID)", "error.message": "\(error)", "pause_ms": "\(pause)"])
-        try await store.postponeSender(question, due: now().addingClamped(pause), countsAttempt: wasAsked)
+        try await store.postponeSender(question, due: now().later(by: pause), countsAttempt: wasAsked)
     }
 
     /// The pause after a question was asked in vain, having been so `attempts` times before.

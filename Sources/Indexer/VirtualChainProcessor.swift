@@ -161,7 +161,7 @@ package struct VirtualChainProcessor: Service {
     }
 
     private func isFar(_ daaScore: UInt64) -> Bool {
-        node.status.virtualDAAScore > daaScore.addingClamped(indexing.nearTip)
+        node.status.virtualDAAScore > daaScore.later(by: indexing.nearTip)
     }
 
     private func apply(_ update: VirtualChainUpdate, after cursor: ChainCursor) async throws -> Bool {
@@ -217,7 +217,7 @@ package struct VirtualChainProcessor: Service {
         guard try store.totals().events > indexing.maximumWaitingEvents,
             let oldest = try store.events(after: 0, limit: 1).first
         else { return false }
-        return oldest.acceptance.blueScore.addingClamped(indexing.confirmations) <= cursor.blueScore
+        return oldest.acceptance.blueScore.later(by: indexing.confirmations) <= cursor.blueScore
     }
 
     private func startingCursor() async throws -> ChainCursor {

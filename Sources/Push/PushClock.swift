@@ -22,11 +22,3 @@ public struct PushClock: Sendable {
         sleep: { try await Task.sleep(for: $0) },
         random: { Double.random(in: 0..<1) })
 }
-
-extension UInt64 {
-    /// The moment so many milliseconds after this one, or the end of time.
-    func later(by milliseconds: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(milliseconds)
-        return overflow ? .max : sum
-    }
-}

@@ -81,7 +81,7 @@ public struct ActivityFilter: Equatable, Sendable {
     func admits(_ item: ActivityItem) -> Bool {
         (item.kind.map(kinds.contains) ?? includesTransfers) && directions.contains(item.direction)
             && statuses.contains(item.status) && (counterparty == nil || counterparty == item.counterparty)
-            && (since...max(since, until)).contains(item.blockTime)
+            && item.blockTime >= since && item.blockTime <= until
     }
 }
 
@@ -167,10 +167,10 @@ extension StoreReading {
         let growth = tip.blueScore - min(tip.blueScore, acceptance.blueScore)
         state.confirmations = growth
         // What was confirmed stays so when the chain is shorter for a moment, in the middle of a reorganisation.
-        let key = UnconfirmedItem.key(acceptance.blueScore, id)
-        var isUnconfirmed = growth < tip.confirmations
-        if isUnconfirmed { isUnconfirmed = try get(.unconfirmed, key) != nil }
-        state.status = isUnconfirmed ? .accepted : .confirmed
+        state.status = .confirmed
+        if growth < tip.confirmations, try get(.unconfirmed, UnconfirmedItem.key(acceptance.blueScore, id)) != nil {
+            state.status = .accepted
+        }
         return state
     }
 

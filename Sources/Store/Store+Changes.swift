@@ -65,8 +65,8 @@ extension WriteTransaction {
     /// The oldest changes go as new ones come.
     func writeChanges(_ limits: StoreLimits) throws(StoreError) -> Bool {
         guard !touches.isEmpty || newBlueScore != nil else { return false }
-        var blueScore = try chainBlueScore()
-        if let newBlueScore { blueScore = newBlueScore }
+        let blueScore: UInt64
+        if let newBlueScore { blueScore = newBlueScore } else { blueScore = try chainBlueScore() }
         let last = try lastChangeNumber()
         var number = last
         func write(_ kind: ActivityChange.Kind, _ id: TransactionID, isTransfer: Bool, _ addresses: [[UInt8]]) {
@@ -104,7 +104,7 @@ extension WriteTransaction {
         guard blueScore >= limits.confirmations else { return [] }
         var keys: [[UInt8]] = []
         var items: [UnconfirmedItem] = []
-        let bound = ActivityChange.key((blueScore - limits.confirmations).addingClamped(1))
+        let bound = UnconfirmedItem.bound(through: blueScore - limits.confirmations)
         try scan(.unconfirmed, from: [], below: bound) { (row) throws(StoreError) in
             keys.append(Array(row.key))
             items.append(try UnconfirmedItem(row))
@@ -118,6 +118,4 @@ extension WriteTransaction {
 extension UInt64 {
     /// Whether `other` is greater by `distance` or more.
     func isAtLeast(_ distance: UInt64, below other: UInt64) -> Bool { other >= self && other - self >= distance }
-
-    fileprivate func addingClamped(_ other: UInt64) -> UInt64 { self > .max - other ? .max : self + other }
 }

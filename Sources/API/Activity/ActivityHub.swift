@@ -80,9 +80,10 @@ actor ActivityHub: Service {
 
     private func hand(_ change: ActivityChange) throws(StoreError) {
         for address in change.addresses {
-            guard let listening = readers[address] else { continue }
+            let listening = (readers[address] ?? [:]).filter { $0.value.includesTransfers || !change.isTransfer }
+            guard !listening.isEmpty else { continue }
             let event = try answer.event(change, for: address, in: store)
-            for (number, reader) in listening where reader.includesTransfers || !change.isTransfer {
+            for (number, reader) in listening {
                 guard case .dropped = reader.continuation.yield(event) else { continue }
                 // What it has so far is still sent; the rest it asks for.
                 unsubscribe(number, from: address)

@@ -22,7 +22,7 @@ struct ActivityRoutes: Sendable {
         routes.get("") { request, _ in try page(MessageQuery(request, network: network)) }
         routes.get("stream") { request, context in
             let query = MessageQuery(request, network: network)
-            let start = HTTPField.Name("last-event-id").flatMap { request.headers[$0] } ?? query.optionalText("last_event_id")
+            let start = request.headers[.lastEventID] ?? query.optionalText("last_event_id")
             let stream = ActivityStream(
                 hub: hub, store: store, address: try query.address("address"),
                 includesTransfers: try includesTransfers(query), start: try start.map(ActivityStream.position),

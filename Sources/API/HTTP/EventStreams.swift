@@ -6,9 +6,9 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Answers that are streams of server-sent events, all within one limit (`http.max_streams`).
+/// Answers that are streams of server-sent events, all within one limit.
 ///
-/// A comment goes out whenever nothing else has for `heartbeat`, so that proxies and clients know the stream lives. A
+/// A comment goes out every `heartbeat`, so that proxies and clients know that the stream lives. A
 /// client that takes nothing for `patience` is cut off: nothing is held for it beyond the connection's own buffer.
 struct EventStreams: Sendable {
     /// How many streams may be open, and how many are.
@@ -80,9 +80,10 @@ struct EventStreams: Sendable {
             }
             try await writer.finish(nil)
         }
-        var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
         // nginx would collect the events otherwise.
-        if let buffering = HTTPField.Name("x-accel-buffering") { headers[buffering] = "no" }
+        let headers: HTTPFields = [
+            .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        ]
         return Response(status: .ok, headers: headers, body: body)
     }
 

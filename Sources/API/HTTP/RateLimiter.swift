@@ -30,16 +30,6 @@ struct RateLimiter: Sendable {
     }
 }
 
-extension HTTPField.Name {
-    /// `X-Forwarded-For`, de-facto standard: the addresses a request passed through, oldest first.
-    static var xForwardedFor: HTTPField.Name {
-        guard let name = HTTPField.Name("X-Forwarded-For") else {
-            preconditionFailure("X-Forwarded-For is a valid header name")
-        }
-        return name
-    }
-}
-
 /// Buckets of tokens that fill with time; the memory is bounded.
 final class TokenBuckets: Sendable {
     /// Addresses remembered; when there are more, full buckets are forgotten, and of the others the older half.

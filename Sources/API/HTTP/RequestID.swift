@@ -28,13 +28,3 @@ enum RequestID {
             }
     }
 }
-
-extension HTTPField.Name {
-    /// `X-Request-ID`, de-facto standard: names one request along its way through proxies and logs.
-    static var xRequestID: HTTPField.Name {
-        guard let name = HTTPField.Name("X-Request-ID") else {
-            preconditionFailure("X-Request-ID is a valid header name")
-        }
-        return name
-    }
-}

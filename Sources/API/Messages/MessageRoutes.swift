@@ -42,7 +42,8 @@ struct MessageRoutes: Sendable {
         router.get(RouterPath(path)) { request, _ in
             let query = MessageQuery(request, network: network)
             let operations = try store.operations(
-                in: try list(query), from: try query.time("block_time") ?? 0, after: try query.cursor(), limit: try query.limit())
+                in: try list(query), from: try query.time("block_time") ?? 0, after: try query.cursor(),
+                limit: try query.limit())
             return JSONAnswer.response(.ok, .array(operations.map { MessageItem($0).listed }))
         }
     }

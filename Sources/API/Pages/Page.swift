@@ -51,13 +51,3 @@ struct Page: Sendable {
         "'sha256-\(Data(SHA256.hash(data: Data(source.utf8))).base64EncodedString())'"
     }
 }
-
-extension HTTPField.Name {
-    /// `Referrer-Policy` of the W3C: what a browser tells others of where it comes from.
-    fileprivate static var referrerPolicy: HTTPField.Name {
-        guard let name = HTTPField.Name("Referrer-Policy") else {
-            preconditionFailure("Referrer-Policy is a valid header name")
-        }
-        return name
-    }
-}

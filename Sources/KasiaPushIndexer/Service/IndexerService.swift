@@ -23,8 +23,7 @@ struct IndexerService: Sendable {
     /// Opens the store and connects the parts; nothing runs yet.
     ///
     /// `events` are the log's, for the status page. `reload` reads the configuration again on SIGHUP; nil keeps the APNs
-    /// key. `notifier` is systemd's. `onListening`
-    /// is told the REST port. Errors: `StoreError`, `StartError`; both are for the operator.
+    /// key. `notifier` is systemd's. `onListening` is told the REST port. Errors: `StoreError`, `StartError`; both are for the operator.
     init(
         configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
         clock: PushClock = .system, events: RecentEvents = RecentEvents(),

@@ -1,4 +1,5 @@
 import APNs
+import Kaspa
 import Logging
 import Store
 

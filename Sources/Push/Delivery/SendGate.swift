@@ -1,3 +1,5 @@
+import Kaspa
+
 /// Stops all sending while Apple refuses our credentials or throttles our provider token, and lets single probes out.
 ///
 /// A pure state machine: the caller asks how many more may be in flight, and tells what was answered.

@@ -14,7 +14,7 @@ public struct ActivityChange: Equatable, Sendable {
         case confirmed = 4
         /// A party became known.
         case amended = 5
-        /// Nobody vouches for it: it is gone.
+        /// The addresses have no part in it after all, or it was never accepted and is forgotten.
         case removed = 6
     }
 

@@ -45,11 +45,7 @@ struct ActivityTouch {
 extension OperationRecord {
     /// Whom the operation is for: who is paid, or whose key a group's control message names.
     public func counterparty(on network: Network) -> Address? {
-        switch kind {
-        case .handshake, .payment: receiver
-        case .groupControl: controlRecipient.flatMap { Address(storageKey: $0, network: network) }
-        case .contextualMessage, .selfStash, .groupMessage, .broadcast: nil
-        }
+        receiver ?? controlRecipient.flatMap { Address(storageKey: $0, network: network) }
     }
 
     /// The address (its storage key) of the key that a group's control message is for; nil for one without.
@@ -65,13 +61,7 @@ extension OperationRecord {
         var addresses: [[UInt8]] = []
         // Before the acceptance, nobody has proven who sent it.
         if acceptance != nil || isReverted, let sender { addresses.append(sender.storageKey) }
-        let other: [UInt8]? =
-            switch kind {
-            case .handshake, .payment: receiver?.storageKey
-            case .groupControl: controlRecipient
-            case .contextualMessage, .selfStash, .groupMessage, .broadcast: nil
-            }
-        if let other, !addresses.contains(other) { addresses.append(other) }
+        if let other = receiver?.storageKey ?? controlRecipient, !addresses.contains(other) { addresses.append(other) }
         return addresses
     }
 
@@ -94,6 +84,11 @@ struct UnconfirmedItem {
         writer.write(blueScore)
         writer.write(id)
         return writer.bytes
+    }
+
+    /// The key that follows all items accepted at `blueScore` or below.
+    static func bound(through blueScore: UInt64) -> [UInt8] {
+        KeyBytes.successor(ofPrefix: Array(key(blueScore, .zero).prefix(8)))
     }
 
     var encoded: [UInt8] {

@@ -51,8 +51,7 @@ struct HTTPSettings: Sendable, Equatable {
         } else if maxStreams >= maxConnections {
             reader.report(
                 .httpMaxStreams,
-                "\(maxStreams) is not allowed; allowed: less than http.max_connections, which "
-                    + "is \(maxConnections)")
+                "\(maxStreams) is not allowed; allowed: less than http.max_connections, which is \(maxConnections)")
         }
     }
 

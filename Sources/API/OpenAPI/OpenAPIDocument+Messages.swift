@@ -1,0 +1,141 @@
+extension OpenAPIDocument {
+    /// Lists of operations.
+    static let listPaths = [
+        list(
+            "/handshakes/by-sender", "handshakesBySender", of: "Handshake", by: ["Address"],
+            "Handshakes that an address sent."),
+        list(
+            "/handshakes/by-receiver", "handshakesByReceiver", of: "Handshake", by: ["Address"],
+            "Handshakes that an address received, those not accepted yet among them."),
+        list(
+            "/payments/by-sender", "paymentsBySender", of: "Payment", by: ["Address"],
+            "Payments that an address sent."),
+        list(
+            "/payments/by-receiver", "paymentsByReceiver", of: "Payment", by: ["Address"],
+            "Payments that an address received, those not accepted yet among them."),
+        list(
+            "/contextual-messages/by-sender", "contextualMessagesBySender", of: "ContextualMessage", by: ["Address", "Alias"],
+            "Messages that an address wrote; with an alias, those of one conversation."),
+        list(
+            "/self-stash/by-owner", "selfStashByOwner", of: "SelfStash", by: ["Owner", "Scope"],
+            "Notes of an address to itself."),
+        list(
+            "/group-messages/by-blinded-group-id", "groupMessages", of: "GroupMessage", by: ["BlindedGroupID"],
+            "Messages of a group."),
+        list(
+            "/group-control/by-sender", "groupControlBySender", of: "GroupControl", by: ["Address"],
+            "Group control that an address sent."),
+        list(
+            "/group-control/by-recipient", "groupControlByRecipient", of: "GroupControl", by: ["Address"],
+            "Group control addressed to the key of an address."),
+        list(
+            "/broadcasts/by-channel", "broadcastsByChannel", of: "Broadcast", by: ["Channel"],
+            "Public messages of a channel."),
+    ].joined()
+
+    /// What apps fetch besides the lists.
+    static let messagePaths = #"""
+            "/v1/activity": {
+              "get": {
+                "operationId": "activity",
+                "tags": ["messages"],
+                "summary": "What an address sent and received.",
+                "description": "Newest first. A page that had to look at very many items that the filters leave out ends early: it can have fewer than `limit`, even none, and `has_more` all the same.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too, from when some device began to watch the address.", "schema": {"type": "string", "enum": ["transfers"]}},
+                  {"name": "types", "in": "query", "description": "Kinds separated by commas; `transfer` is a plain transfer.", "schema": {"type": "string", "examples": ["payment,handshake"]}},
+                  {"name": "direction", "in": "query", "description": "`in`, `out`, `self`, or several separated by commas.", "schema": {"type": "string", "examples": ["in"]}},
+                  {"name": "status", "in": "query", "description": "`pending`, `accepted`, `confirmed`, `reverted`, or several separated by commas.", "schema": {"type": "string", "examples": ["accepted,confirmed"]}},
+                  {"name": "counterparty", "in": "query", "description": "Only what has this address at the other end.", "schema": {"type": "string", "maxLength": 128}},
+                  {"name": "since", "in": "query", "description": "The least block time, milliseconds.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
+                  {"name": "until", "in": "query", "description": "The greatest block time, milliseconds.", "schema": {"type": "integer", "minimum": 0}},
+                  {"name": "limit", "in": "query", "description": "More than 100 are 100.", "schema": {"type": "integer", "minimum": 1, "default": 50}},
+                  {"name": "cursor", "in": "query", "description": "`next_cursor` of the page before.", "schema": {"type": "string", "minLength": 80, "maxLength": 80}}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "A page.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ActivityPage"}}}
+                  },
+        \#(refusals(400, 500))
+                }
+              }
+            },
+            "/v1/activity/stream": {
+              "get": {
+                "operationId": "activityStream",
+                "tags": ["messages"],
+                "summary": "What happens to an address, live.",
+                "description": "Server-sent events, each with an id: `activity` (data: an ActivityItem as it stands by now) for each new item and each change of its status, `removed` (data: `{\"id\"}`) when the address turns out to have no part in it, or nobody has vouched for it in a day, `reset` when the stream cannot go on from `Last-Event-ID`: page through the activity again. The first event of a stream without `Last-Event-ID` has an id alone. A comment every 15 seconds is the heartbeat. A reader that is too slow is closed, and loses nothing when it comes back with `Last-Event-ID`.",
+                "parameters": [
+                  {"$ref": "#/components/parameters/Address"},
+                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too.", "schema": {"type": "string", "enum": ["transfers"]}},
+                  {"name": "Last-Event-ID", "in": "header", "description": "The id of the last event that was seen: everything since is told first.", "schema": {"type": "string"}},
+                  {"name": "last_event_id", "in": "query", "description": "The same, for clients that cannot set the header, which wins.", "schema": {"type": "string"}}
+                ],
+                "responses": {
+                  "200": {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        \#(refusals(400, 500)),
+                  "503": {"$ref": "#/components/responses/StreamsTaken"}
+                }
+              }
+            },
+            "/v1/activity/refresh": {
+              "post": {
+                "operationId": "activityRefresh",
+                "tags": ["messages"],
+                "summary": "The present status of transactions.",
+                "description": "For an app that comes to the foreground.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {
+                    "type": "object",
+                    "required": ["ids"],
+                    "properties": {"ids": {"type": "array", "maxItems": 100, "items": {"$ref": "#/components/schemas/TransactionID"}}}
+                  }}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "One item for each id, in their order.",
+                    "content": {"application/json": {"schema": {
+                      "type": "object",
+                      "required": ["items"],
+                      "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/TransactionStatus"}}}
+                    }}}
+                  },
+        \#(refusals(400, 408, 413, 415, 500))
+                }
+              }
+            },
+            "/v1/messages/{tx_id}": {
+              "get": {
+                "operationId": "message",
+                "tags": ["messages"],
+                "summary": "One operation of any kind, for an app that was pushed its transaction id.",
+                "parameters": [
+                  {
+                    "name": "tx_id",
+                    "in": "path",
+                    "required": true,
+                    "schema": {"$ref": "#/components/schemas/TransactionID"}
+                  }
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The members of its kind's items, and `kind`; no `cursor`.",
+                    "content": {
+                      "application/json": {"schema": {"$ref": "#/components/schemas/Message"}}
+                    }
+                  },
+                  "400": {"$ref": "#/components/responses/Invalid"},
+                  "404": {
+                    "description": "No operation of this transaction is known.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
+        \#(refusals(500))
+                }
+              }
+            },
+        """#
+}
