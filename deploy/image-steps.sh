@@ -36,7 +36,8 @@ out=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What the image's COPY lines bring along.
-cp -r Package.swift Package.resolved Sources Tests LICENSE "$work"
+cp -r Package.swift Sources Tests LICENSE "$work"
+[ ! -f Package.resolved ] || cp Package.resolved "$work"
 mkdir "$work/deploy" && cp deploy/install-deps.sh "$work/deploy"
 while IFS= read -r command; do
     # The image throws the package lists away; this machine keeps them.
