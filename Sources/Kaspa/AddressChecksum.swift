@@ -3,10 +3,6 @@ enum AddressChecksum {
     /// The length of a checksum in base32 digits.
     static let digitCount = 8
 
-    private static let generators: [UInt64] = [
-        0x98_f2bc_8e61, 0x79_b76d_99e2, 0xf3_3e5f_b3c4, 0xae_2eab_e2a8, 0x1e_4f43_e470,
-    ]
-
     /// The checksum's eight base32 digits for data given in base32 digits.
     static func digits(for data: [UInt8], prefix: AddressPrefix) -> [UInt8] {
         var state = seed(prefix)
@@ -34,8 +30,10 @@ enum AddressChecksum {
     private static func step(_ state: inout UInt64, _ digit: UInt8) {
         let top = state >> 35
         state = (state & 0x07_ffff_ffff) << 5 ^ UInt64(digit)
-        for (bit, generator) in generators.enumerated() where top >> UInt64(bit) & 1 == 1 {
-            state ^= generator
-        }
+        if top & 1 != 0 { state ^= 0x98_f2bc_8e61 }
+        if top & 2 != 0 { state ^= 0x79_b76d_99e2 }
+        if top & 4 != 0 { state ^= 0xf3_3e5f_b3c4 }
+        if top & 8 != 0 { state ^= 0xae_2eab_e2a8 }
+        if top & 16 != 0 { state ^= 0x1e_4f43_e470 }
     }
 }

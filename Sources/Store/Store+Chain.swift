@@ -350,14 +350,9 @@ extension WriteTransaction {
     func putEvent(
         isCounted: Bool = false, _ make: (_ number: UInt64) -> PushEvent
     ) throws(StoreError) -> PushEvent {
-        var number: UInt64 = 1
-        if let stored = try get(.meta, MetaKey.lastEvent) {
-            var reader = ByteReader(stored)
-            let last = try reader.readUInt64()
-            try reader.finish()
-            guard last < .max else { throw ByteReader.corrupt("last event") }
-            number = last + 1
-        }
+        let last = try lastEventNumber()
+        guard last < .max else { throw ByteReader.corrupt("last event") }
+        let number = last + 1
         let event = make(number)
         put(.meta, MetaKey.lastEvent, PushEvent.key(number))
         put(.events, PushEvent.key(number), event.encoded)

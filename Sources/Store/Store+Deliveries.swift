@@ -4,11 +4,33 @@ public import Kaspa
 public struct DueDelivery: Sendable {
     public var delivery: Delivery
     /// nil: the device was removed meanwhile.
-    public var device: DeviceRecord?
+    public var device: DeviceTarget?
     /// The transaction's payload, empty for kinds that need none; nil: the operation is gone.
     public var payload: [UInt8]?
     /// Of a correction: whether Apple took the notification that it corrects. Else true.
     public var wasTold: Bool
+}
+
+/// Reads what is to be sent out of the store as it stood at one moment.
+public struct DueDeliveryReader {
+    fileprivate let snapshot: Snapshot
+    fileprivate let network: Network
+
+    /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.
+    public func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
+        // A key read before the device was removed and came back names another delivery under the same seq.
+        guard try snapshot.deviceState(key.device).scheduled?.key(of: key.device) == key else { return nil }
+        guard let stored = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)) else { return nil }
+        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
+        var due = DueDelivery(
+            delivery: delivery, device: nil, payload: delivery.kind.usesPayload ? nil : [],
+            wasTold: try snapshot.wasTold(delivery, network: network))
+        if let device = try snapshot.get(.devices, key.device.bytes) { due.device = try DeviceTarget(encoded: device) }
+        if due.payload == nil, let operation = try snapshot.get(.operations, delivery.transactionID.bytes) {
+            due.payload = try OperationRecord.payload(of: operation)
+        }
+        return due
+    }
 }
 
 /// What happened to a delivery in one attempt.
@@ -108,18 +130,9 @@ extension Store {
         try dueEntries(partition: partition, lane: lane, from: start, now: .max, limit: 1).first?.due
     }
 
-    /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.
-    public func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
-        let snapshot = Snapshot(database)
-        // A key read before the device was removed and came back names another delivery under the same seq.
-        guard try snapshot.deviceState(key.device).scheduled?.key(of: key.device) == key else { return nil }
-        guard let stored = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)) else { return nil }
-        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
-        let usesPayload = delivery.kind.usesPayload
-        return DueDelivery(
-            delivery: delivery, device: try snapshot.device(key.device, network: network),
-            payload: usesPayload ? try snapshot.operation(delivery.transactionID, network: network)?.payload : [],
-            wasTold: try snapshot.wasTold(delivery, network: network))
+    /// Reads deliveries as they stand now, and goes on doing so whatever is written afterwards.
+    public func dueDeliveries() -> DueDeliveryReader {
+        DueDeliveryReader(snapshot: Snapshot(database), network: network)
     }
 
     /// Deliveries of one device that wait, in order, at most `limit`.
@@ -136,9 +149,13 @@ extension Store {
         let (network, limits) = (network, limits)
         return try await write { (transaction) throws(StoreError) in
             var results: [SettlementResult] = []
+            var ended: [DeliveryEnd: Int] = [:]
             for settlement in settlements {
-                results.append(try transaction.settle(settlement, limits: limits, network: network, now: now))
+                let (result, end) = try transaction.settle(settlement, limits: limits, network: network, now: now)
+                results.append(result)
+                if let end { ended[end, default: 0] += 1 }
             }
+            for (end, count) in ended { try transaction.countEnded(count, as: end.state, reason: end.reason) }
             return results
         }
     }
@@ -159,18 +176,32 @@ extension StoreReading {
     }
 }
 
+/// How a delivery ended, and why.
+private struct DeliveryEnd: Hashable {
+    var state: DeliveryLogEntry.State
+    /// Empty unless it is counted by reason.
+    var reason: String
+
+    init(state: DeliveryLogEntry.State, reason: String) {
+        self.state = state
+        self.reason = state == .dead || state == .suppressed ? reason : ""
+    }
+}
+
 extension WriteTransaction {
+    /// Writes what became of a delivery; `end` is for the caller to count.
     fileprivate func settle(
         _ settlement: Settlement, limits: StoreLimits, network: Network, now: UInt64
-    ) throws(StoreError) -> SettlementResult {
+    ) throws(StoreError) -> (result: SettlementResult, end: DeliveryEnd?) {
         let key = settlement.key
         var result = SettlementResult()
-        guard let stored = try get(.deliveries, Delivery.key(key.device, key.seq)) else { return result }
+        var end: DeliveryEnd?
+        guard let stored = try get(.deliveries, Delivery.key(key.device, key.seq)) else { return (result, nil) }
         var delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
-        guard delivery.transactionID == settlement.transactionID else { return result }
+        guard delivery.transactionID == settlement.transactionID else { return (result, nil) }
         var state = try deviceState(key.device)
         // Only a device's first delivery is ever sent. It may have another place by now than the one it was sent from.
-        guard let scheduled = state.scheduled, scheduled.seq == key.seq else { return result }
+        guard let scheduled = state.scheduled, scheduled.seq == key.seq else { return (result, nil) }
         result.found = true
         delete(.schedule, scheduled.key(of: key.device).bytes)
         state.scheduled = nil
@@ -178,7 +209,7 @@ extension WriteTransaction {
         switch settlement.fate {
         case .done:
             delete(.deliveries, delivery.key)
-            try countEnded(1, as: settlement.ending, reason: reason)
+            end = DeliveryEnd(state: settlement.ending, reason: reason)
         case .again(let due, let omitsPayload):
             delivery.attempts = delivery.attempts &+ 1
             delivery.omitsPayload = delivery.omitsPayload || omitsPayload
@@ -193,7 +224,7 @@ extension WriteTransaction {
         put(.deviceStates, key.device.bytes, state.encoded)
         result.removedWith = try apply(settlement.effect, to: key.device, &state, network: network)
         if result.removedWith != nil { result.scheduled = nil }
-        return result
+        return (result, end)
     }
 
     /// Returns how many waiting deliveries went with the device, if it was removed.

@@ -54,6 +54,9 @@ extension Store {
         ) { (row) throws(StoreError) in try PushEvent(row, network: network) }
     }
 
+    /// The number of the event that was queued last, waiting or not; 0 before the first.
+    public func lastEventNumber() throws(StoreError) -> UInt64 { try database.lastEventNumber() }
+
     /// Looks at the next `limit` watchers of an event in one batch: deliveries, schedule, numbering and progress.
     ///
     /// `lists` are the watcher lists in their fixed order for this event; `decide` is asked with the list's position.
@@ -110,6 +113,13 @@ extension Store {
             try transaction.close(event, step)
             return step
         }
+    }
+}
+
+extension StoreReading {
+    func lastEventNumber() throws(StoreError) -> UInt64 {
+        guard let stored = try get(.meta, MetaKey.lastEvent) else { return 0 }
+        return try Self.count(stored)
     }
 }
 

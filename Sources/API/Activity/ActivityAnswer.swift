@@ -4,8 +4,15 @@ import Store
 
 /// How items of activity are written: in pages, in streams, and in answers about a transaction.
 struct ActivityAnswer: Sendable {
-    /// A link to a transaction, with `{tx_id}` in it; nil where there is no explorer.
-    let explorerURL: String?
+    /// What stands before, between and after the transaction's id in a link; nil where there is no explorer.
+    private let linkParts: [String]?
+
+    /// `explorerURL` is a link to a transaction, with `{tx_id}` in it.
+    init(explorerURL: String?) {
+        linkParts = explorerURL.map {
+            $0.split(separator: "{tx_id}", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
 
     static let transfer = "transfer"
     /// The status of a transaction that is not known here.
@@ -13,7 +20,7 @@ struct ActivityAnswer: Sendable {
 
     func item(_ item: ActivityItem) -> JSONAnswer {
         let id = item.transactionID.description
-        let link = explorerURL.map { JSONAnswer.string($0.replacing("{tx_id}", with: id)) }
+        let link = linkParts.map { JSONAnswer.string($0.joined(separator: id)) }
         return .object([
             ("id", .string(id)), ("type", .string(item.kind?.description ?? ActivityAnswer.transfer)),
             ("direction", .string(item.direction.rawValue)),

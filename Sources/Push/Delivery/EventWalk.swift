@@ -10,10 +10,20 @@ struct EventWalk {
 
     /// The next events in turn; empty when none waits.
     mutating func next(in store: Store, limit: Int) throws(StoreError) -> [PushEvent] {
-        let events = try store.events(after: position, limit: limit)
-        guard events.isEmpty, position > floor else { return events }
-        endRound()
-        return try store.events(after: position, limit: limit)
+        // Whatever is queued from here on has a greater number.
+        let newest = try store.lastEventNumber()
+        guard position > floor || position < newest else { return [] }
+        var events = try store.events(after: position, limit: limit)
+        if events.isEmpty, position > floor {
+            endRound()
+            events = try store.events(after: position, limit: limit)
+        }
+        if events.isEmpty {
+            // The marks of events that are finished stay in the store for a while: they are read past once.
+            floor = max(floor, newest)
+            position = floor
+        }
+        return events
     }
 
     /// An event was looked at, and is finished or waits for its next turn.

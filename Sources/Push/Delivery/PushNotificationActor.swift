@@ -231,26 +231,37 @@ public actor PushNotificationActor: Service {
         } catch {
             failure = error
         }
+        let hasTaken = !keys.isEmpty
+        keys = keys.filter(begin)
+        // After the devices are marked as busy: what was unregistered before that is not sent to any more.
+        let reader = store.dueDeliveries()
         for key in keys {
             do throws(StoreError) {
-                try start(key, now: now, in: &group)
+                try start(key, reader, now: now, in: &group)
             } catch {
                 failure = error
             }
         }
         if let failure { throw failure }
-        return !keys.isEmpty
+        return hasTaken
     }
 
-    private func start(_ key: ScheduleKey, now: UInt64, in group: inout DiscardingTaskGroup) throws(StoreError) {
-        guard !unsettled.contains(key) else { return }
+    /// Whether an entry's device can be sent to now; if so, it is marked as busy.
+    private func begin(_ key: ScheduleKey) -> Bool {
+        guard !unsettled.contains(key) else { return false }
         guard inFlight.begin(key.device) else {
             postponed[key.device] = key
-            return
+            return false
         }
+        return true
+    }
+
+    private func start(
+        _ key: ScheduleKey, _ reader: DueDeliveryReader, now: UInt64, in group: inout DiscardingTaskGroup
+    ) throws(StoreError) {
         let prepared: Prepared?
         do throws(StoreError) {
-            prepared = try prepare(key, now: now)
+            prepared = try prepare(key, reader, now: now)
         } catch {
             inFlight.end(key.device)
             giveBack(key)
@@ -289,8 +300,10 @@ public actor PushNotificationActor: Service {
     }
 
     /// What to do about a due delivery; nil when it has gone with its device.
-    private func prepare(_ key: ScheduleKey, now: UInt64) throws(StoreError) -> Prepared? {
-        guard let due = try store.dueDelivery(key) else { return nil }
+    private func prepare(
+        _ key: ScheduleKey, _ reader: DueDeliveryReader, now: UInt64
+    ) throws(StoreError) -> Prepared? {
+        guard let due = try reader.dueDelivery(key) else { return nil }
         let delivery = due.delivery
         guard let device = due.device else {
             return .settled(FinishedAttempt(key, delivery, .suppressed(.deviceRemoved)))

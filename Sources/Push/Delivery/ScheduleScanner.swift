@@ -1,3 +1,4 @@
+import Kaspa
 import Store
 
 /// Remembers how far each partition's lanes have been read, so that what is in flight is not read again and again.
@@ -120,6 +121,7 @@ struct ScheduleScanner {
 
     /// When the first waiting delivery of all partitions was queued; nil when none waits.
     func oldestQueuedAt(in store: Store) throws(StoreError) -> UInt64? {
+        let reader = store.dueDeliveries()
         var oldest: UInt64?
         for partition in 0..<DeviceID.partitionCount {
             for lane in ScheduleKey.Lane.allCases {
@@ -127,7 +129,7 @@ struct ScheduleScanner {
                 let first = try store.dueEntries(
                     partition: partition, lane: lane, from: starts[position], now: .max, limit: 1
                 ).first
-                guard let first, let due = try store.dueDelivery(first) else { continue }
+                guard let first, let due = try reader.dueDelivery(first) else { continue }
                 oldest = min(oldest ?? .max, due.delivery.queuedAt)
             }
         }

@@ -14,7 +14,7 @@ struct ByteWriter {
 
     mutating func write(_ hash: Hash) { hash.append(to: &bytes) }
 
-    mutating func write(_ device: DeviceID) { bytes.append(contentsOf: device.bytes) }
+    mutating func write(_ device: DeviceID) { device.append(to: &bytes) }
 
     mutating func write(fixed value: [UInt8]) { bytes.append(contentsOf: value) }
 
@@ -57,21 +57,27 @@ struct ByteReader {
     }
 
     mutating func read(count: Int) throws(StoreError) -> ArraySlice<UInt8> {
+        let start = try advance(count)
+        return bytes[start..<start + count]
+    }
+
+    mutating func skip(count: Int) throws(StoreError) { _ = try advance(count) }
+
+    /// Goes on by `count` bytes; returns where they begin.
+    private mutating func advance(_ count: Int) throws(StoreError) -> Int {
         guard count >= 0, count <= bytes.count - position else { throw ByteReader.corrupt("too short") }
         defer { position += count }
-        return bytes[position..<position + count]
+        return position
     }
 
-    private mutating func readInteger<Value: FixedWidthInteger>(_: Value.Type) throws(StoreError) -> Value {
-        var value: Value = 0
-        for byte in try read(count: MemoryLayout<Value>.size) { value = (value << 8) | Value(byte) }
-        return value
+    private mutating func readInteger<Value: FixedWidthInteger & BitwiseCopyable>(
+        _: Value.Type
+    ) throws(StoreError) -> Value {
+        let start = try advance(MemoryLayout<Value>.size)
+        return Value(bigEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: Value.self) })
     }
 
-    mutating func readUInt8() throws(StoreError) -> UInt8 {
-        let slice = try read(count: 1)
-        return slice[slice.startIndex]
-    }
+    mutating func readUInt8() throws(StoreError) -> UInt8 { bytes[try advance(1)] }
 
     /// One byte, 0 or 1.
     mutating func readBool(_ what: String) throws(StoreError) -> Bool {
@@ -92,11 +98,27 @@ struct ByteReader {
     }
 
     mutating func readDeviceID() throws(StoreError) -> DeviceID {
-        DeviceID(bytes: Array(try read(count: DeviceID.byteCount)))
+        DeviceID(high: try readUInt64(), low: try readUInt64())
     }
 
     mutating func readVariable() throws(StoreError) -> [UInt8] {
         Array(try read(count: Int(try readUInt32())))
+    }
+
+    mutating func skipVariable() throws(StoreError) { try skip(count: Int(try readUInt32())) }
+
+    /// Passes over what `write(optional:)` wrote.
+    mutating func skipOptional(
+        _ body: (inout ByteReader) throws(StoreError) -> Void = { (reader) throws(StoreError) in
+            try reader.skipVariable()
+        }
+    ) throws(StoreError) {
+        if try readBool("optional tag") { try body(&self) }
+    }
+
+    /// Passes over a list whose elements have their own length in front.
+    mutating func skipList() throws(StoreError) {
+        for _ in 0..<(try readUInt32()) { try skipVariable() }
     }
 
     mutating func readText() throws(StoreError) -> String {

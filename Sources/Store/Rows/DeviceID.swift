@@ -16,6 +16,11 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         self.init(bytes: Array(SHA256.hash(data: token).prefix(DeviceID.byteCount)))
     }
 
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
     /// Sixteen bytes, big-endian; missing ones count as zero.
     init(bytes: [UInt8]) {
         func word(_ range: Range<Int>) -> UInt64 {
@@ -26,8 +31,15 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var bytes: [UInt8] {
-        [high, low].flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
-        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(DeviceID.byteCount)
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// Adds the 16 bytes to the end of a buffer.
+    func append(to buffer: inout [UInt8]) {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { buffer.append(contentsOf: $0) }
     }
 
     /// 0 ..< `partitionCount`.

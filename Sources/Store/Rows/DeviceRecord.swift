@@ -111,13 +111,19 @@ public struct DeviceRecord: Equatable, Sendable {
         watchedGroupIDs = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
         capabilities = try reader.readList { (reader) throws(StoreError) in try reader.readText() }
         let flags = try reader.readUInt8()
-        let format = flags & ~DeviceRecord.watchOnlyFlag
-        payloadFormat = PayloadFormat(rawValue: format)
-        guard format == 0 || payloadFormat != nil else { throw ByteReader.corrupt("payload format") }
-        watchOnlyAddresses =
-            flags == format ? [] : try DeviceRecord.readAddresses(from: &reader, network)
-        guard flags == format || !watchOnlyAddresses.isEmpty else { throw ByteReader.corrupt("watch-only addresses") }
+        payloadFormat = try DeviceRecord.format(of: flags)
+        let hasWatchOnly = flags & DeviceRecord.watchOnlyFlag != 0
+        watchOnlyAddresses = hasWatchOnly ? try DeviceRecord.readAddresses(from: &reader, network) : []
+        guard hasWatchOnly != watchOnlyAddresses.isEmpty else { throw ByteReader.corrupt("watch-only addresses") }
         try reader.finish()
+    }
+
+    /// The byte in which the payload format stands.
+    fileprivate static func format(of flags: UInt8) throws(StoreError) -> PayloadFormat? {
+        let format = flags & ~watchOnlyFlag
+        guard format != 0 else { return nil }
+        guard let format = PayloadFormat(rawValue: format) else { throw ByteReader.corrupt("payload format") }
+        return format
     }
 
     /// In the byte of the payload format: a list of watch-only addresses follows. Without them a row is what it was
@@ -133,6 +139,26 @@ public struct DeviceRecord: Equatable, Sendable {
             }
             return address
         }
+    }
+}
+
+/// What a notification needs to know of a device.
+public struct DeviceTarget: Equatable, Sendable {
+    /// The raw bytes of the APNs device token, 32 to 256.
+    public var token: [UInt8]
+    /// nil: the operator's default.
+    public var payloadFormat: DeviceRecord.PayloadFormat?
+
+    /// Reads a `DeviceRecord`'s row and passes over the watch lists.
+    init(encoded: [UInt8]) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        token = try reader.readVariable()
+        try reader.skip(count: 1 + 8 + 8)
+        try reader.skipOptional()
+        try reader.skipOptional()
+        try reader.skipOptional { (reader) throws(StoreError) in try reader.skip(count: DeviceKeyUse.idByteCount) }
+        for _ in 0..<4 { try reader.skipList() }
+        payloadFormat = try DeviceRecord.format(of: try reader.readUInt8())
     }
 }
 

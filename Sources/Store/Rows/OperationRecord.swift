@@ -65,6 +65,17 @@ public struct OperationRecord: Equatable, Sendable {
         return writer.bytes
     }
 
+    /// The payload of an encoded row, without what stands before it.
+    static func payload(of encoded: [UInt8]) throws(StoreError) -> [UInt8] {
+        var reader = ByteReader(encoded)
+        try reader.skip(count: 1)
+        try reader.skipOptional()
+        try reader.skipOptional()
+        try reader.skip(count: 8 + Hash.byteCount + 8)
+        _ = try reader.readAcceptanceState()
+        return try reader.readVariable()
+    }
+
     init(transactionID: TransactionID, encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         guard let kind = OperationKind(rawValue: try reader.readUInt8()) else {

@@ -69,4 +69,25 @@ struct EventWalkTests {
         #expect(isLeft)
         #expect(try next(&walk) == [2, 3])
     }
+
+    @Test("A walk that begins behind finished events finds those that come, and those that came unfinished")
+    func beginsLate() async throws {
+        try await bench.accept(1..<5)
+        for number in [1, 2, 4] as [UInt64] { try await finish(number) }
+        var walk = EventWalk()
+        #expect(try next(&walk) == [3])
+        walk.advanced(3, isFinished: false)
+        #expect(try next(&walk) == [3])
+        walk.advanced(3, isFinished: true)
+        try await finish(3)
+        #expect(try next(&walk).isEmpty)
+        #expect(try next(&walk).isEmpty)
+        try await bench.accept(5..<7)
+        #expect(try next(&walk) == [5, 6])
+        var late = EventWalk()
+        for number in [5, 6] as [UInt64] { try await finish(number) }
+        #expect(try next(&late).isEmpty)
+        try await bench.accept(7..<8)
+        #expect(try next(&late) == [7])
+    }
 }

@@ -35,7 +35,7 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         operations + events + deliveries + logEntries + devices + states + keys + unresolved + others + funds
         + corrections
 
-    private static let operations: [RowSample] = [
+    static let operations: [RowSample] = [
         operation(
             "pending operation", sender: nil, receiver: nil, acceptance: nil, payload: [],
             hex: "03" + "00" + "00" + "0000000000000003" + cc("33") + "0000000000000004" + "00" + "00000000"),
@@ -107,7 +107,7 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         }
     }()
 
-    private static let devices: [RowSample] = {
+    static let devices: [RowSample] = {
         let small = DeviceRecord(
             token: [0xde, 0xad], platform: .ios, createdAt: 1, lastSeen: 2, watchedAddresses: [])
         let full = DeviceRecord(

@@ -38,6 +38,49 @@ struct RowTests {
         }
     }
 
+    @Test("What is read of a device's row for a notification is what the whole row says", arguments: RowSample.devices)
+    func deviceTarget(_ sample: RowSample) throws {
+        let rows = [sample.encoded] + variants(of: sample.encoded)
+        for row in rows {
+            guard let device = try? DeviceRecord(encoded: row, network: .mainnet) else {
+                // Damaged behind what is looked at, or before it: an error, or something; never a trap.
+                _ = try? DeviceTarget(encoded: row)
+                continue
+            }
+            let target = try DeviceTarget(encoded: row)
+            #expect(target.token == device.token && target.payloadFormat == device.payloadFormat)
+        }
+        let sixth = Sample.device(
+            6, watching: (1...20).map { Sample.address($0) }, primary: Sample.address(21))
+        let target = try DeviceTarget(encoded: sixth.encoded)
+        #expect(target.token == sixth.token && target.payloadFormat == sixth.payloadFormat)
+    }
+
+    @Test("The payload that is read of an operation's row is the whole row's", arguments: RowSample.operations)
+    func operationPayload(_ sample: RowSample) throws {
+        for row in [sample.encoded] + variants(of: sample.encoded) {
+            let whole = try? OperationRecord(transactionID: Sample.hash(1), encoded: row, network: .mainnet)
+            guard let whole else {
+                _ = try? OperationRecord.payload(of: row)
+                continue
+            }
+            #expect(try OperationRecord.payload(of: row) == whole.payload)
+        }
+    }
+
+    /// The row cut anywhere, and with any byte changed.
+    private func variants(of row: [UInt8]) -> [[UInt8]] {
+        let cut = row.indices.map { Array(row[..<$0]) }
+        let changed = row.indices.flatMap { index in
+            ([0, 1, 2, 0x7f, 0x80, 0xff] as [UInt8]).map { value in
+                var other = row
+                other[index] = value
+                return other
+            }
+        }
+        return cut + changed
+    }
+
     @Test("Every kind of operation can be stored", arguments: OperationKind.allCases)
     func kinds(_ kind: OperationKind) throws {
         let record = Sample.operation(1, kind: kind, receiver: Sample.address(2), acceptedIn: 3)
