@@ -11,18 +11,31 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The measured types take a logger.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // A yardstick: what a Swift server would send with otherwise. The two below set it up.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // RocksDB's own C API, for the yardsticks; the store keeps its module map to itself.
         .systemLibrary(
             name: "CRocksDBYardstick", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
+        .systemLibrary(
+            name: "CLibcurlYardstick", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        // A loop around libcurl that does nothing but send.
+        .target(name: "CurlYardstick", dependencies: ["CLibcurlYardstick"]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CRocksDBYardstick",
+                "CRocksDBYardstick", "CurlYardstick",
                 .product(name: "PushIndexerParts", package: "kasia-push-indexer"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Sources/Benchmarks",
             swiftSettings: [

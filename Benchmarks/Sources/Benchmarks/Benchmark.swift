@@ -1,3 +1,5 @@
+import Foundation
+
 /// One group of measurements that share their preparation.
 protocol Benchmark {
     /// What `--filter` looks at.
@@ -34,6 +36,8 @@ struct Scale: Sendable {
     let notifications: Int
     /// Answers about the virtual chain in one sample, of ten blocks with 300 transactions each.
     let chainAnswers: Int
+    /// Answers of one block each that come at the network's pace.
+    let liveAnswers: Int
     /// Devices in the store that the service starts on.
     var startDevices: Int
     /// Operations in the store that is read over HTTP.
@@ -42,14 +46,17 @@ struct Scale: Sendable {
     let readSeconds: Int
     /// Streams open at once.
     let readers: Int
+    /// A folder that keeps the store that is read over HTTP; one that holds a store is not filled again. nil: a
+    /// temporary one.
+    var keptStore: String?
     /// The folder of the indexer's executables, and the recording that the replay node plays.
-    var executables = ".build/release"
+    var executables = Bundle.main.bundlePath
     var recording = "Tests/Fixtures/recorded-blocks.recording"
 
     static let full = Scale(
-        repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 20_000,
-        chainAnswers: 20, startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000)
+        repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 50_000,
+        chainAnswers: 20, liveAnswers: 600, startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000)
     static let quick = Scale(
         repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000,
-        chainAnswers: 4, startDevices: 10_000, readOperations: 50_000, readSeconds: 1, readers: 100)
+        chainAnswers: 4, liveAnswers: 50, startDevices: 10_000, readOperations: 50_000, readSeconds: 1, readers: 100)
 }

@@ -18,13 +18,17 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Of the group reads: operations in the store; ten million, with --quick 50000.")
     var operations: Int?
 
-    @Option(help: "Of the groups start, reads and streams: the folder with kasia-push-indexer and kaspad-replay.")
+    @Option(help: "Of the group reads: a folder that keeps the store; one that holds a store is not filled again.")
+    var store: String?
+
+    @Option(
+        help: "Of the groups start, reads and streams: the folder with kasia-push-indexer and kaspad-replay; the program's own, without.")
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {
         [
             ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
-            CatchUpBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self, StartBenchmark.self,
+            CatchUpBenchmark.self, ChainToWireBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self, StartBenchmark.self,
             ReadsBenchmark.self, StreamsBenchmark.self,
         ]
     }
@@ -41,6 +45,7 @@ struct RunCommand: AsyncParsableCommand {
         var scale = quick ? Scale.quick : Scale.full
         scale.startDevices = devices ?? scale.startDevices
         scale.readOperations = operations ?? scale.readOperations
+        scale.keptStore = store
         scale.executables = executables ?? scale.executables
         let machine = Machine.current
         var table = Table()

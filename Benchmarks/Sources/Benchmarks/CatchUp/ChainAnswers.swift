@@ -17,11 +17,14 @@ struct ChainAnswers {
     var byteCount: Int { responses.reduce(0) { $0 + $1.count } }
 
     /// `time` is that of all blocks, in milliseconds since 1970.
-    init(answers: Int, watched: WatchedScripts, time: UInt64) {
-        var maker = Maker(time: time, watched: watched)
-        let perAnswer = Self.blocksPerAnswer * Self.transactionsPerBlock
+    init(
+        answers: Int, blocksPerAnswer: Int = blocksPerAnswer, oursEvery: Int = oursEvery, watched: WatchedScripts,
+        time: UInt64
+    ) {
+        var maker = Maker(time: time, watched: watched, blocksPerAnswer: blocksPerAnswer)
+        let perAnswer = blocksPerAnswer * Self.transactionsPerBlock
         transactionCount = answers * perAnswer
-        let mix = PayloadMix(count: transactionCount, oursEvery: Self.oursEvery, seed: 11)
+        let mix = PayloadMix(count: transactionCount, oursEvery: oursEvery, seed: 11)
         oursCount = mix.operationCount
         responses = (0..<answers).map { answer in
             maker.response(number: answer, mix.payloads[(answer * perAnswer)..<((answer + 1) * perAnswer)])
@@ -29,9 +32,15 @@ struct ChainAnswers {
     }
 }
 
+extension ChainAnswers {
+    /// Who sends the transaction at `index`, counted over all answers.
+    static func sender(of index: Int) -> Address { WatchPopulation.address(UInt64(index + 1) | 1 << 50) }
+}
+
 private struct Maker {
     let time: UInt64
     let watched: WatchedScripts
+    let blocksPerAnswer: Int
     var random = SplitMix64(seed: 12)
     var transactions = 0
 
@@ -39,13 +48,13 @@ private struct Maker {
         var writer = ProtobufWriter()
         writer.number(101, UInt64(number) + 1)
         writer.message(1115) { answer in
-            let hashes = (0..<ChainAnswers.blocksPerAnswer).map { _ in random.hexadecimal(64) }
+            let hashes = (0..<blocksPerAnswer).map { _ in random.hexadecimal(64) }
             for hash in hashes { answer.text(2, hash) }
             var rest = payloads
             for (index, hash) in hashes.enumerated() {
                 let own = rest.prefix(ChainAnswers.transactionsPerBlock)
                 rest = rest.dropFirst(ChainAnswers.transactionsPerBlock)
-                let score = UInt64(number * ChainAnswers.blocksPerAnswer + index + 1)
+                let score = UInt64(number * blocksPerAnswer + index + 1)
                 answer.message(3) { chainBlock(&$0, hash, score, own) }
             }
         }
@@ -75,8 +84,8 @@ private struct Maker {
     }
 
     private mutating func transaction(_ writer: inout ProtobufWriter, _ payload: [UInt8], in block: [UInt8]) {
+        let sender = ChainAnswers.sender(of: transactions)
         transactions += 1
-        let sender = WatchPopulation.address(UInt64(transactions) | 1 << 50)
         writer.number(2, 0)
         for _ in 0...(transactions & 1) { writer.message(3) { input(&$0, sender) } }
         let isWatched = transactions.isMultiple(of: ChainAnswers.watchedEvery)

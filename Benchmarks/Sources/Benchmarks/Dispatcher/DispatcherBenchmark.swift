@@ -5,10 +5,11 @@ import Push
 import Store
 
 /// The whole push path: a durable backlog out of the store, encoded, sent, answered, and its fate written.
+///
+/// The yardsticks send as many notifications of the same length to the same server, and do nothing else.
 struct DispatcherBenchmark: Benchmark {
     static let name = "dispatcher"
-    private static let connections = 1
-    private static let streams = 500
+    private static let streams = 100
     private static let deliveriesPerDevice = 5
     private let scale: Scale
 
@@ -21,66 +22,105 @@ struct DispatcherBenchmark: Benchmark {
             store: store, deviceCount: max(1, scale.notifications / Self.deliveriesPerDevice))
         let server = try SandboxProcess()
         defer { server.stop() }
-        let client = try server.makeClient(connections: Self.connections, streams: Self.streams)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
-            defer { group.cancelAll() }
-            return try await measure(backlog, client)
-        }
-    }
-
-    private func measure(_ backlog: Backlog, _ client: APNsClient) async throws -> [Row] {
-        let count = Double(scale.notifications)
-        var (rate, time) = (Samples(), Samples())
-        var (clientRate, clientTime) = (Samples(), Samples())
-        // The first turn opens the connection and tells how long the bodies are; it is not counted.
-        var bodyBytes = 0
+        let bodyBytes = try await bodyBytes(backlog, server)
+        let yardsticks = try await SendYardsticks(server, streams: Self.streams, bodyBytes: bodyBytes)
+        var figures: [Int: Figures] = [:]
+        var round = 1
+        // The first turn opens the connections and is not counted.
         for repetition in 0...scale.repetitions {
-            Terminal.progress("  turn \(repetition) of \(scale.repetitions)")
-            try await backlog.queue(scale.notifications, round: repetition, now: PushClock.system.now())
-            let before = CPUTime.own
-            var seconds = 0.0
-            (seconds, bodyBytes) = try await drain(backlog.store, client)
-            let between = CPUTime.own
-            let notifications = Notifications(scale.notifications, bodyBytes: bodyBytes)
-            let start = CPUTime.own
-            let clientSeconds = try await Measure.seconds {
-                try await notifications.send(through: client, concurrency: Self.connections * Self.streams)
+            for connections in [1, 2] {
+                Terminal.progress("  turn \(repetition) of \(scale.repetitions), connections: \(connections)")
+                try await backlog.queue(scale.notifications, round: round, now: PushClock.system.now())
+                round += 1
+                let sample = try await deliver(backlog.store, server, connections)
+                if repetition > 0 { figures[connections, default: Figures()].add(sample, scale.notifications) }
             }
-            guard repetition > 0 else { continue }
-            rate.add(count / seconds)
-            time.add((between - before) / count * 1e6)
-            clientRate.add(count / clientSeconds)
-            clientTime.add((CPUTime.own - start) / count * 1e6)
+            try await yardsticks.send(scale.notifications, counts: repetition > 0)
         }
-        let backlogSize = Figure.text(count)
-        return [
-            Row(
-                "deliver a backlog of \(backlogSize), \(bodyBytes) B bodies, 1 connection, 500 streams", rate,
-                "deliveries/s", against: "the client alone", clientRate),
-            Row(
-                "  its processor time without the server's", time, "µs/delivery", against: "the client alone",
-                clientTime),
-        ]
+        try await yardsticks.shutdown()
+        return rows(figures, yardsticks, bodyBytes)
     }
 
-    /// Delivers everything that waits; returns the seconds until all fates are written, and the bodies' mean length.
-    private func drain(_ store: Store, _ client: APNsClient) async throws -> (seconds: Double, bodyBytes: Int) {
+    // MARK: Deliveries
+
+    private struct Sample {
+        var seconds = 0.0
+        var ownTime = 0.0
+        var serverTime = 0.0
+        var bodyBytes = 0
+    }
+
+    private struct Figures {
+        var rate = Samples()
+        var ownTime = Samples()
+        var serverTime = Samples()
+
+        mutating func add(_ sample: Sample, _ count: Int) {
+            rate.add(Double(count) / sample.seconds)
+            ownTime.add(sample.ownTime / Double(count) * 1e6)
+            serverTime.add(sample.serverTime / Double(count) * 1e6)
+        }
+    }
+
+    /// How long the bodies are: those of one small round tell.
+    private func bodyBytes(_ backlog: Backlog, _ server: SandboxProcess) async throws -> Int {
+        try await backlog.queue(100, round: 0, now: PushClock.system.now())
+        return try await deliver(backlog.store, server, 1, count: 100).bodyBytes
+    }
+
+    /// Delivers everything that waits, by a client and a dispatcher of its own, until all fates are written.
+    private func deliver(
+        _ store: Store, _ server: SandboxProcess, _ connections: Int, count: Int? = nil
+    ) async throws -> Sample {
+        let client = try server.makeClient(connections: connections, streams: Self.streams)
         var logger = Logger(label: "push")
         logger.logLevel = .error
-        let sender = CountingSender(client: client, expected: scale.notifications)
+        let sender = CountingSender(client: client, expected: count ?? scale.notifications)
+        // Twice what fits on the wire: answers are written down while the next notifications wait.
         let dispatcher = PushNotificationActor(
             store: store, sender: sender,
-            configuration: PushConfiguration(network: .mainnet, capacity: Self.connections * Self.streams),
+            configuration: PushConfiguration(network: .mainnet, capacity: 2 * connections * Self.streams),
             logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            let seconds = try await Measure.seconds {
+            group.addTask { try await client.run() }
+            let (own, server0) = (CPUTime.own, server.processorTime)
+            var sample = Sample()
+            sample.seconds = try await Measure.seconds {
                 group.addTask { try await dispatcher.run() }
                 try await sender.waitUntilDelivered()
                 while try store.totals().deliveries > 0 { try await Task.sleep(for: .milliseconds(1)) }
             }
-            return (seconds, sender.meanBodyBytes)
+            sample.ownTime = CPUTime.own - own
+            sample.serverTime = server.processorTime - server0
+            sample.bodyBytes = sender.meanBodyBytes
+            return sample
         }
+    }
+
+    // MARK: The table
+
+    private func rows(_ figures: [Int: Figures], _ yardsticks: SendYardsticks, _ bodyBytes: Int) -> [Row] {
+        guard let one = figures[1], let two = figures[2] else { return [] }
+        let backlog = "deliver a backlog of \(Figure.text(Double(scale.notifications))), \(bodyBytes) B bodies"
+        let single = "\(backlog), 1 connection, \(Self.streams) streams"
+        let loop = "a bare libcurl loop in C, 1 connection"
+        return [
+            Row(single, one.rate, "deliveries/s", against: loop, yardsticks.loop.rate),
+            Row("  its processor time", one.ownTime, "µs/delivery", against: loop, yardsticks.loop.ownTime),
+            Row("  its server's", one.serverTime, "µs/delivery", against: loop, yardsticks.loop.serverTime),
+            Row("  the same, 2 connections", two.rate, "deliveries/s", against: loop, yardsticks.loop.rate),
+            Row("  its processor time", two.ownTime, "µs/delivery", against: loop, yardsticks.loop.ownTime),
+            Row("  the same, 1 connection", one.rate, "deliveries/s", against: "our client alone", yardsticks.client.rate),
+            Row(
+                "  its processor time", one.ownTime, "µs/delivery", against: "our client alone",
+                yardsticks.client.ownTime),
+            Row(
+                "  the same", one.rate, "deliveries/s", against: "async-http-client, HTTP/2",
+                yardsticks.asyncHTTPClient.rate),
+            Row(
+                "  the same", one.rate, "deliveries/s",
+                against: yardsticks.h2load == nil ? "h2load is not installed" : "h2load", yardsticks.h2load),
+        ]
     }
 }

@@ -22,7 +22,9 @@ struct ReadsBenchmark: Benchmark {
             return [Row("reads over HTTP", Samples(), "requests/s", against: "wrk is not installed", nil)]
         }
         let directory = try TemporaryDirectory()
-        let seconds = try await fill(directory.file("store"))
+        let path = scale.keptStore ?? directory.file("store")
+        let isFilled = FileManager.default.fileExists(atPath: path)
+        let seconds = isFilled ? nil : try await fill(path)
         let node = try ChildProcess("kaspad-replay", in: scale.executables, [scale.recording, "--port", "0"])
         defer { node.end() }
         guard let url = try node.firstLine().split(separator: " ").last else {
@@ -32,7 +34,7 @@ struct ReadsBenchmark: Benchmark {
         let service = try ChildProcess(
             "kasia-push-indexer", in: scale.executables, ["serve"],
             environment: [
-                "STORE_PATH": directory.file("store"), "HTTP_PORT": "\(port)", "NODE_URLS": String(url),
+                "STORE_PATH": path, "HTTP_PORT": "\(port)", "NODE_URLS": String(url),
                 "LOG_LEVEL": "critical",
             ])
         defer { service.end() }
@@ -60,8 +62,10 @@ struct ReadsBenchmark: Benchmark {
             rows.append(Row(name + ", p99", p99, "ms"))
         }
         let size = "\(Figure.text(Double(scale.readOperations))) operations"
-        rows.append(
-            Row("filling it, by apply, \(size)", Samples([Double(scale.readOperations) / seconds]), "operations/s"))
+        if let seconds {
+            let rate = Samples([Double(scale.readOperations) / seconds])
+            rows.append(Row("filling it, by apply, \(size)", rate, "operations/s"))
+        }
         if let memory = PeakMemory.resident(of: service.processID) {
             rows.append(Row("resident while reading, \(size)", Samples([memory]), "MB"))
         }

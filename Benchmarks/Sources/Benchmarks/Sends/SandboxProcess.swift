@@ -39,6 +39,9 @@ final class SandboxProcess {
         process.waitUntilExit()
     }
 
+    /// Where the certificate lies by which the sandbox's own is known.
+    var certificateAuthority: String { directory.file("ca.pem") }
+
     /// A client of its own connections; all clients share one provider token.
     func makeClient(connections: Int, streams: Int) throws -> APNsClient {
         var logger = Logger(label: "apns")

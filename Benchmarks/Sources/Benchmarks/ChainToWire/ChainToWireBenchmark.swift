@@ -1,0 +1,120 @@
+import APNs
+import Indexer
+import Kaspa
+import KaspaNode
+import Logging
+import Push
+import Store
+
+/// From the last byte of an answer about the virtual chain to the notification in the hands of the connection's thread,
+/// and to Apple's answer, while the chain grows by ten blocks a second with 300 transactions each.
+///
+/// The answers come out of memory; all else is as in the service: scanner, store, dispatcher, client, and the sandbox
+/// in another process. The yardstick of the whole way is a bare request to the same server.
+struct ChainToWireBenchmark: Benchmark {
+    static let name = "chain-to-wire"
+    private static let blockInterval = Duration.milliseconds(100)
+    /// More of ours than on the real chain, so that there is something to measure.
+    private static let oursEvery = 30
+    private let scale: Scale
+    private let watched = WatchedScripts()
+
+    init(scale: Scale) { self.scale = scale }
+
+    func run() async throws -> [Row] {
+        let directory = try TemporaryDirectory()
+        let store = try Store(path: directory.file("store"), network: .mainnet)
+        let time = PushClock.system.now()
+        let answers = ChainAnswers(
+            answers: scale.liveAnswers, blocksPerAnswer: 1, oursEvery: Self.oursEvery, watched: watched, time: time)
+        try await register(answers, in: store)
+        let server = try SandboxProcess()
+        defer { server.stop() }
+        let client = try server.makeClient(connections: 1, streams: 100)
+        let bare = try server.makeClient(connections: 1, streams: 1)
+        var logger = Logger(label: "push")
+        logger.logLevel = .error
+        let sender = StopwatchSender(client: client)
+        let dispatcher = PushNotificationActor(
+            store: store, sender: sender, configuration: PushConfiguration(network: .mainnet, capacity: 100),
+            logger: logger)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            for service in [client, bare] { group.addTask { try await service.run() } }
+            group.addTask { try await dispatcher.run() }
+            let starts = try await follow(answers, store, dispatcher)
+            while try store.totals().deliveries > 0 || store.totals().events > 0 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            let requests = try await alone(bare)
+            return try rows(starts, sender, requests)
+        }
+    }
+
+    /// A device for each sender of ours.
+    private func register(_ answers: ChainAnswers, in store: Store) async throws {
+        for index in stride(from: 0, to: answers.transactionCount, by: Self.oursEvery) {
+            let device = DeviceRecord(
+                token: WatchPopulation.token(index), platform: .ios, createdAt: 1, lastSeen: 1,
+                watchedAddresses: [ChainAnswers.sender(of: index)])
+            try await store.upsertDevice(device.id) { _ in device }
+        }
+        try await store.sync()
+    }
+
+    /// Reads one answer after another at the network's pace; when each had come, by transaction.
+    private func follow(
+        _ answers: ChainAnswers, _ store: Store, _ dispatcher: PushNotificationActor
+    ) async throws -> [String: ContinuousClock.Instant] {
+        let reading = WireReading.ours(watching: watched)
+        var cursor = ChainCursor(blockHash: .zero, daaScore: 0, blueScore: 0, timestamp: 0)
+        var starts: [String: ContinuousClock.Instant] = [:]
+        let begin = ContinuousClock.now
+        for (number, response) in answers.responses.enumerated() {
+            try await Task.sleep(until: begin + Self.blockInterval * number, clock: .continuous)
+            let start = ContinuousClock.now
+            let read = try response.withUnsafeBytes { try reading.read($0) }
+            guard let update = try read.virtualChainUpdate() else { throw BenchmarkError("Not an answer.") }
+            let now = PushClock.system.now()
+            let step = ChainStep(update, after: cursor, network: .mainnet, maximumAge: 86_400_000, now: now)
+            _ = try await store.apply(step, now: now, withdrawsUnsent: false)
+            dispatcher.wake()
+            cursor = step.cursor
+            for accepted in step.accepted { starts[accepted.operation.transactionID.description] = start }
+        }
+        return starts
+    }
+
+    /// Requests one after the other, nothing else: what the wire and the server take.
+    private func alone(_ client: APNsClient) async throws -> [Double] {
+        var milliseconds: [Double] = []
+        for request in Notifications(200, bodyBytes: 1_024).requests {
+            let start = ContinuousClock.now
+            guard case .delivered = await client.send(request) else { throw BenchmarkError("Not delivered.") }
+            milliseconds.append((ContinuousClock.now - start) / .milliseconds(1))
+        }
+        return milliseconds
+    }
+
+    private func rows(
+        _ starts: [String: ContinuousClock.Instant], _ sender: StopwatchSender, _ requests: [Double]
+    ) throws -> [Row] {
+        var (handed, answered) = ([Double](), [Double]())
+        for (transaction, times) in sender.times {
+            guard let start = starts[transaction] else { throw BenchmarkError("\(transaction) was never accepted.") }
+            handed.append((times.handedOver - start) / .milliseconds(1))
+            answered.append((times.answered - start) / .milliseconds(1))
+        }
+        guard handed.count >= 20 else { throw BenchmarkError("Only \(handed.count) notifications were sent.") }
+        let what = "an answer's last byte to"
+        func quantile(_ values: [Double], _ share: Double) -> Samples { Samples([Samples(values).quantile(share)]) }
+        return [
+            Row("\(what) the notification at the client, \(handed.count) of them, p50", quantile(handed, 0.5), "ms"),
+            Row("  p99", quantile(handed, 0.99), "ms"),
+            Row(
+                "\(what) Apple's answer, p50", quantile(answered, 0.5), "ms", against: "a request alone",
+                quantile(requests, 0.5)),
+            Row("  p99", quantile(answered, 0.99), "ms", against: "a request alone", quantile(requests, 0.99)),
+        ]
+    }
+}
