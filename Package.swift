@@ -27,6 +27,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 extension Target.Dependency {
     static let log = Self.product(name: "Logging", package: "swift-log")
     static let metrics = Self.product(name: "Metrics", package: "swift-metrics")
+    static let tracing = Self.product(name: "Tracing", package: "swift-distributed-tracing")
+    static let inMemoryTracing = Self.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
     static let lifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let signals = Self.product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let arguments = Self.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -79,6 +81,9 @@ let package = Package(
         // The logging and metrics APIs that every Swift server library speaks.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        // The tracing API beside them. Without a tracer, which only a build of one's own has, it records nothing.
+        // 1.7.3 has `withTracer`, which gives a test a tracer of its own.
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         // Sockets, TLS and HTTP/2 for the APNs stand-in; Hummingbird and gRPC stand on the same.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -110,26 +115,31 @@ let package = Package(
             name: "CSecp256k1", pkgConfig: "libsecp256k1",
             providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
 
+        library("Spans", [.tracing]),
         library("Kaspa", []),
         library("KasiaProtocol", ["Kaspa"]),
         library(
             "KaspaNode",
             [
-                "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .lifecycle, .grpc, .grpcTransport,
-                .grpcProtobuf, .protobuf,
+                "Spans", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .tracing, .lifecycle, .grpc,
+                .grpcTransport, .grpcProtobuf, .protobuf,
             ]),
-        library("Store", ["CRocksDB", "Kaspa", "KasiaProtocol", .crypto]),
+        library("Store", ["CRocksDB", "Spans", "Kaspa", "KasiaProtocol", .crypto]),
         library(
-            "Indexer", ["Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log, .metrics, .lifecycle]),
-        library("APNs", ["CCurl", .log, .metrics, .jwt, .crypto, .lifecycle]),
+            "Indexer",
+            [
+                "Spans", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log, .metrics, .tracing,
+                .lifecycle,
+            ]),
+        library("APNs", ["CCurl", "Spans", .log, .metrics, .tracing, .jwt, .crypto, .lifecycle]),
         library(
             "Push",
-            ["Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .crypto, .lifecycle]),
+            ["Spans", "Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .tracing, .crypto, .lifecycle]),
         library(
             "API",
             [
-                "CSecp256k1", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .lifecycle, .crypto,
-                .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL, .asyncAlgorithms,
+                "CSecp256k1", "Spans", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .tracing, .lifecycle,
+                .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL, .asyncAlgorithms,
             ]),
         library(
             "KaspadReplay",
@@ -152,6 +162,7 @@ let package = Package(
                 .asyncAlgorithms,
             ]),
 
+        tests("SpansTests", ["Spans", .tracing, .inMemoryTracing]),
         tests("KaspaTests", ["Kaspa"]),
         tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
         tests(
@@ -163,14 +174,21 @@ let package = Package(
         tests("StoreTests", ["Store", "CRocksDB", "Kaspa", "KasiaProtocol"]),
         tests(
             "IndexerTests",
-            ["Indexer", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .protobuf]),
-        tests("APNsTests", ["APNs", "APNsSandbox", .log, .lifecycle, .jwt, .crypto]),
-        tests("PushTests", ["Push", "APNs", "Store", "Kaspa", "KasiaProtocol", .log]),
+            [
+                "Indexer", "Spans", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol", .asyncAlgorithms,
+                .log, .tracing, .inMemoryTracing, .protobuf,
+            ]),
+        tests(
+            "APNsTests",
+            ["APNs", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, .lifecycle, .jwt, .crypto]),
+        tests(
+            "PushTests",
+            ["Push", "Spans", "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing]),
         tests(
             "APITests",
             [
-                "API", "CSecp256k1", "Push", "Store", "Kaspa", .log, .metrics, .crypto, .hummingbird,
-                .hummingbirdTesting, .nio, .nioPosix, .nioSSL, .x509, .asn1,
+                "API", "CSecp256k1", "Spans", "Push", "Store", "Kaspa", .log, .metrics, .tracing, .inMemoryTracing,
+                .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL, .x509, .asn1,
             ], exclude: ["OpenAPI/validate_answers.py"]),
         tests(
             "KaspadReplayTests", ["KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc]),
@@ -185,8 +203,8 @@ let package = Package(
             "IntegrationTests",
             [
                 "KasiaPushIndexer", "KaspadReplay", "KaspadReplayCommand", "APNsSandbox", "APNsSandboxCommand",
-                "APNs", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "CSecp256k1", .log,
-                .protobuf, .crypto, .nio, .nioPosix, .nioSSL, .x509, .asn1,
+                "APNs", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans", "CSecp256k1", .log,
+                .tracing, .inMemoryTracing, .protobuf, .crypto, .nio, .nioPosix, .nioSSL, .x509, .asn1,
             ]),
     ],
     swiftLanguageModes: [.v6]

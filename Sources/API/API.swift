@@ -5,6 +5,7 @@ import HummingbirdTLS
 package import Logging
 import NIOCore
 package import Push
+import Spans
 
 /// Builds the REST server; main and tests build it the same way.
 ///
@@ -34,6 +35,10 @@ func buildAPI(
 ) throws -> some ApplicationProtocol {
     let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.middlewares.add(RequestIDMiddleware())
+    router.middlewares.add(
+        RequestSpanMiddleware(
+            server: ServerAddress(host: configuration.host, port: configuration.port == 0 ? nil : configuration.port),
+            scheme: configuration.tls == nil ? "http" : "https"))
     router.middlewares.add(RequestMetricsMiddleware())
     router.middlewares.add(OpenReadingMiddleware())
     router.middlewares.add(ErrorMiddleware(methods: APIRoutes.methods))

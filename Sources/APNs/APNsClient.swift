@@ -1,6 +1,8 @@
 public import Logging
 public import ServiceLifecycle
+import Spans
 import Synchronization
+import Tracing
 
 /// Sends notifications to Apple's provider API (push.md, "Apple's contract").
 ///
@@ -30,6 +32,7 @@ public final class APNsClient: Service {
     private let pool: ConnectionPool
     private let credentials: Mutex<Credentials>
     private let isStopping = Atomic(false)
+    private let server: ServerAddress
 
     /// Creates a client; nothing is connected yet.
     ///
@@ -40,6 +43,7 @@ public final class APNsClient: Service {
         try configuration.validate()
         self.configuration = configuration
         self.logger = logger
+        server = ServerAddress(origin: configuration.endpoint)
         slots = SendSlots(
             count: configuration.connections * configuration.streams * APNsConfiguration.requestsPerStream)
         pool = ConnectionPool(
@@ -115,7 +119,7 @@ public final class APNsClient: Service {
             } catch {
                 return .notSent(.noProviderToken("\(error)"))
             }
-            let result = await pool.perform(request, headers)
+            let result = await perform(request, headers, after: resends + handBacks + (hasRenewed ? 1 : 0))
             switch result.ending {
             case .handedBack where handBacks < Self.maximumHandBacks: handBacks += 1
             case .handedBack: return .transport(.reset)
@@ -134,6 +138,16 @@ public final class APNsClient: Service {
             }
         }
         return .notSent(.shuttingDown)
+    }
+
+    /// Sends once; `attempts` were made before.
+    private func perform(_ request: APNsRequest, _ headers: HeaderList, after attempts: Int) async -> Exchange.Result {
+        await traced(APNsRequest.spanName, kind: .client) { span in
+            span.describe(requestTo: server, after: attempts)
+            let result = await pool.perform(request, headers)
+            span.describe(result.ending)
+            return result
+        }
     }
 
     private func replaceConnection(_ number: Int?, after outcome: SendOutcome) {

@@ -4,7 +4,9 @@ package import KaspaNode
 package import Logging
 import Metrics
 import ServiceLifecycle
+import Spans
 package import Store
+import Tracing
 
 /// Stores each operation that is seen in a block as pending: readable by its receiver before it is accepted.
 ///
@@ -46,7 +48,13 @@ package struct BlockProcessor: Service {
         }
         guard !operations.isEmpty else { return }
         do {
-            try await store.recordPending(operations)
+            try await traced(SpanName.blockWrite) { (span) async throws(StoreError) in
+                span.describe {
+                    $0[.block] = block.header.hash.description
+                    $0[.blockOperations] = operations.count
+                }
+                try await store.recordPending(operations)
+            }
         } catch {
             // A full disk is told once, by the virtual chain's side.
             let isRefused = error.code == .lowSpace || error.code == .stopped

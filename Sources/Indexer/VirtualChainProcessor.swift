@@ -1,12 +1,14 @@
 import AsyncAlgorithms
 import KasiaProtocol
-import Kaspa
+package import Kaspa
 package import KaspaNode
 package import Logging
 import Metrics
 import ServiceLifecycle
+package import Spans
 package import Store
 import Synchronization
+import Tracing
 
 /// Follows the virtual chain from the stored cursor: asks, applies, asks again until nothing is added.
 ///
@@ -34,21 +36,26 @@ package struct VirtualChainProcessor: Service {
     private let now: @Sendable () -> UInt64
     private let onChange: @Sendable () -> Void
     private let logger: Logger
+    private let origins: SpanOrigins<TransactionID>?
     /// Asks for the senders that the chain's answers lack; a service of its own.
     package let resolver: SenderResolver
     private let instruments = IndexerInstruments()
     package let status = IndexerStatus()
 
-    /// `now` is in milliseconds since 1970; `onChange` is called after each applied step.
+    /// Makes a processor that does nothing before `run()`.
+    ///
+    /// `now` is in milliseconds since 1970; `onChange` is called after each applied step. `origins` is told which span
+    /// an event begins in.
     package init(
         node: any ChainNode, store: Store, indexing: ChainIndexing, now: @escaping @Sendable () -> UInt64,
-        logger: Logger, onChange: @escaping @Sendable () -> Void
+        logger: Logger, origins: SpanOrigins<TransactionID>? = nil, onChange: @escaping @Sendable () -> Void
     ) {
         self.node = node
         self.store = store
         self.indexing = indexing
         self.now = now
         self.logger = logger
+        self.origins = origins
         self.onChange = onChange
         resolver = SenderResolver(
             node: node, store: store, indexing: indexing, now: now, logger: logger, onChange: onChange)
@@ -108,10 +115,11 @@ package struct VirtualChainProcessor: Service {
         var fetched: Fetched?
     }
 
-    /// A batch and the block that it was asked from.
+    /// A batch, the block that it was asked from, and how that went.
     private struct Fetched {
         let start: BlockHash
         let batch: ChainBatch
+        let trace: FetchTrace
     }
 
     /// Applies what was fetched, or asks for it, and meanwhile fetches the next batch if the tip is far.
@@ -120,12 +128,12 @@ package struct VirtualChainProcessor: Service {
         try store.checkRoom()
         let cursor = try await startingCursor()
         try await waitForDispatcher(at: cursor)
-        let batch: ChainBatch
+        let answer: Fetched
         if let fetched, fetched.start == cursor.blockHash {
-            batch = fetched.batch
+            answer = fetched
         } else {
             do {
-                batch = try await fetch(from: cursor.blockHash)
+                answer = try await fetch(from: cursor.blockHash)
             } catch let error as NodeError {
                 guard error.code == .startHashUnknown else { throw error }
                 try await leaveUnknown(cursor, error)
@@ -133,17 +141,31 @@ package struct VirtualChainProcessor: Service {
             }
         }
         status.update { $0.cursorUnknownSince = nil }
-        guard !batch.update.added.isEmpty || !batch.update.removed.isEmpty else {
+        let update = answer.batch.update
+        guard !update.added.isEmpty || !update.removed.isEmpty else {
             report(cursor)
             return Round(hasMoved: false)
         }
-        async let next = fetchAhead(after: batch.end)
-        let hasMoved = try await apply(batch.update, after: cursor)
+        async let next = fetchAhead(after: answer.batch.end)
+        let hasMoved = try await traced(
+            SpanName.chainStep, under: answer.trace.context, from: answer.trace.endedAt
+        ) { span in
+            span.describe(update, from: answer.trace.nodeURL)
+            return try await apply(update, after: cursor, in: span)
+        }
         return Round(hasMoved: hasMoved, fetched: await next)
     }
 
     /// Answers from `start` on: one when the tip is near, else as many as a batch holds.
-    private func fetch(from start: BlockHash) async throws -> ChainBatch {
+    private func fetch(from start: BlockHash) async throws -> Fetched {
+        try await traced(SpanName.chainFetch) { span in
+            let batch = try await ask(from: start)
+            span.describe(batch.update, from: node.status.connectedURL)
+            return Fetched(start: start, batch: batch, trace: FetchTrace(span, nodeURL: node.status.connectedURL))
+        }
+    }
+
+    private func ask(from start: BlockHash) async throws -> ChainBatch {
         var batch = ChainBatch(try await node.virtualChain(from: start), limits: indexing.batch)
         while let end = batch.end, isFar(end.daaScore), !batch.isFull, !Task.isCancelled {
             // An error comes again when this batch is written, and is dealt with then.
@@ -156,19 +178,32 @@ package struct VirtualChainProcessor: Service {
 
     /// The next batch while the tip is far; nil when it is not, or there is an error, which then comes again.
     private func fetchAhead(after end: BlockHeader?) async -> Fetched? {
-        guard let end, isFar(end.daaScore), let batch = try? await fetch(from: end.hash) else { return nil }
-        return Fetched(start: end.hash, batch: batch)
+        guard let end, isFar(end.daaScore) else { return nil }
+        return try? await fetch(from: end.hash)
     }
 
     private func isFar(_ daaScore: UInt64) -> Bool {
         node.status.virtualDAAScore > daaScore.later(by: indexing.nearTip)
     }
 
-    private func apply(_ update: VirtualChainUpdate, after cursor: ChainCursor) async throws -> Bool {
-        var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchedScripts)
-        let step = builder.build(now: now())
-        let result = try await store.apply(
-            step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent, retractsPayments: indexing.retractsPayments)
+    private func apply(
+        _ update: VirtualChainUpdate, after cursor: ChainCursor, in span: any Span
+    ) async throws -> Bool {
+        let (builder, step) = traced(SpanName.chainBuild) { span in
+            var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchedScripts)
+            let step = builder.build(now: now())
+            span.describe(step)
+            return (builder, step)
+        }
+        span.describe(step)
+        if span.isRecording { origins?.remember(span.context, for: step) }
+        let result = try await traced(SpanName.chainWrite) { (span) async throws(StoreError) in
+            let result = try await store.apply(
+                step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent,
+                retractsPayments: indexing.retractsPayments)
+            span.describe(result)
+            return result
+        }
         count(update, builder, result)
         reportDepth(of: update, below: cursor)
         report(step.cursor)

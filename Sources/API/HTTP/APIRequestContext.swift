@@ -8,6 +8,8 @@ struct APIRequestContext: RequestContext {
     let remoteAddress: SocketAddress?
     /// The connection.
     let channel: any Channel
+    /// The answer's `x-request-id`; empty before `RequestIDMiddleware`.
+    var requestID = ""
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

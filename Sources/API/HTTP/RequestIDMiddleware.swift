@@ -11,6 +11,7 @@ struct RequestIDMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let id = RequestID.of(request.headers)
         var context = context
+        context.requestID = id
         context.logger[metadataKey: "request.id"] = "\(id)"
         var response = try await next(request, context)
         response.headers[.xRequestID] = id

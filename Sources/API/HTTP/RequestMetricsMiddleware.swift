@@ -16,15 +16,9 @@ struct RequestMetricsMiddleware: RouterMiddleware {
         Counter(
             label: "kasia_http_requests_total",
             dimensions: [
-                ("route", route), ("method", knownMethod(request)), ("status", "\(response.status.code)"),
+                ("route", route), ("method", request.knownMethod ?? "other"), ("status", "\(response.status.code)"),
             ]
         ).increment()
         return response
-    }
-
-    /// A method is the client's text: only the usual ones become labels.
-    private func knownMethod(_ request: Request) -> String {
-        let method = request.method.rawValue
-        return ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(method) ? method : "other"
     }
 }

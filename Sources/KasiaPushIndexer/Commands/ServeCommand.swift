@@ -32,6 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try options.load(events: events)
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
+        let exporters = try TracingBackend.bootstrap()
         let logger = Logger(label: "kasia-push-indexer")
         let options = options
         do {
@@ -39,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
                 configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
                 metrics: metrics, logger: logger, events: events,
                 reload: { () throws(ConfigurationError) in try options.read() },
-                notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment))
+                notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment), exporters: exporters)
             try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
         } catch let error as StoreError {
             FileHandle.standardError.write(Data("store.path \(configuration.store.path): \(error)\n".utf8))

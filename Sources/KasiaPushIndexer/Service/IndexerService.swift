@@ -23,12 +23,13 @@ struct IndexerService: Sendable {
     /// Opens the store and connects the parts; nothing runs yet.
     ///
     /// `events` are the log's, for the status page. `reload` reads the configuration again on SIGHUP; nil keeps the APNs
-    /// key. `notifier` is systemd's. `onListening` is told the REST port. Errors: `StoreError`, `StartError`; both are for the operator.
+    /// key. `notifier` is systemd's. `exporters` start first and stop last. `onListening` is told the REST port.
+    /// Errors: `StoreError`, `StartError`; both are for the operator.
     init(
         configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
         clock: PushClock = .system, events: RecentEvents = RecentEvents(),
         reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)? = nil,
-        notifier: SystemdNotifier? = nil,
+        notifier: SystemdNotifier? = nil, exporters: [any Service] = [],
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         self.configuration = configuration
@@ -53,7 +54,7 @@ struct IndexerService: Sendable {
         indexing.confirmations = UInt64(configuration.push.confirmations)
         let chain = VirtualChainProcessor(
             node: node, store: store, indexing: indexing, now: clock.now,
-            logger: Logger(label: "kasia.indexer")
+            logger: Logger(label: "kasia.indexer"), origins: pipeline?.dispatcher.origins
         ) { pipeline?.dispatcher.wake() }
         let blocks = BlockProcessor(
             node: node, store: store, status: chain.status, logger: Logger(label: "kasia.indexer"))
@@ -74,7 +75,7 @@ struct IndexerService: Sendable {
             await onListening(port)
         }
         // Stopped from the last to the first: no new requests, no new events, then the drain.
-        var services: [any Service] = []
+        var services = exporters
         if let notifier, let interval = notifier.watchdogInterval {
             services.append(
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))

@@ -1,5 +1,7 @@
+import Spans
 import SwiftProtobuf
 import Synchronization
+import Tracing
 
 /// Requests and answers over one connection, matched by id; it lives as long as that connection.
 final class NodeSession: NodeRequests {
@@ -50,6 +52,15 @@ final class NodeSession: NodeRequests {
     /// Sends a request and waits for its answer, whatever else is answered in between.
     func request(
         _ payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
+    ) async throws(NodeError) -> Answer {
+        try await traced(payload.spanName, kind: .client) { (span) async throws(NodeError) in
+            span.describe(payload, to: transport.endpoint)
+            return try await answer(to: payload, timeout: timeout)
+        }
+    }
+
+    private func answer(
+        to payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
     ) async throws(NodeError) -> Answer {
         // One element: the first of answer, timeout and the connection's end counts, whoever takes it from the table.
         let (answers, waiter) = AsyncStream.makeStream(

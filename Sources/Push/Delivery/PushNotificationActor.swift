@@ -1,9 +1,11 @@
 import APNs
-import Kaspa
+package import Kaspa
 public import Logging
 import Metrics
 public import ServiceLifecycle
+package import Spans
 public import Store
+import Tracing
 
 /// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
 ///
@@ -39,6 +41,8 @@ public actor PushNotificationActor: Service {
     private nonisolated let wakeSignal = WakeSignal()
     /// Shared with `DeviceRegistry`: an unregister waits for what is on its way.
     public nonisolated let inFlight = InFlightDevices()
+    /// Told by the indexer which span each transaction was accepted in; empty while nothing is traced.
+    package nonisolated let origins = SpanOrigins<TransactionID>()
 
     var scanner = ScheduleScanner()
     var gate = SendGate()
@@ -182,7 +186,12 @@ public actor PushNotificationActor: Service {
     }
 
     private func advance(_ event: PushEvent) async throws(StoreError) -> Bool {
-        let step = event.kind == .paymentReverted ? try await walkTold(event) : try await walkWatchers(event)
+        let step = try await traced(SpanName.fanOut) { (span) async throws(StoreError) in
+            span.follows(origins.origin(of: event.transactionID))
+            let step = event.kind == .paymentReverted ? try await walkTold(event) : try await walkWatchers(event)
+            span.describe(event, step)
+            return step
+        }
         for key in step.scheduled { scanner.added(key) }
         for (reason, count) in step.suppressed { instruments.suppressed(reason, count: count) }
         return step.finished
@@ -279,10 +288,10 @@ public actor PushNotificationActor: Service {
             if delivery.attempts == 0 {
                 instruments.reachedWire(millisecondsAfterQueueing: now &- min(now, delivery.queuedAt))
             }
-            let sender = sender
+            let (sender, origins) = (sender, origins)
             group.addTask {
                 let started = ContinuousClock.now
-                let outcome = await sender.send(request)
+                let outcome = await sender.send(request, for: delivery, from: origins, now: now)
                 await self.finish(key, delivery, outcome, after: ContinuousClock.now - started)
             }
         }

@@ -1,3 +1,5 @@
+import Spans
+
 /// What went wrong in the store, whose fault it is, and one sentence for the operator.
 public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of failure a caller can act on.
@@ -49,4 +51,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         }
         return StoreError(.engine, "\(action): \(text)")
     }
+}
+
+extension StoreError: SpanError {
+    package var spanErrorType: String { code.rawValue }
 }

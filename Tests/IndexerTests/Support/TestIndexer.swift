@@ -2,6 +2,7 @@ import Foundation
 import Kaspa
 import KaspaNode
 import Logging
+import Spans
 import Store
 import Synchronization
 import Testing
@@ -32,6 +33,7 @@ final class TestIndexer: Sendable {
     init(
         _ chain: [AcceptingBlock], start: ChainIndexing.Start = .pruningPoint, enqueuesEvents: Bool = true,
         withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory(),
+        origins: SpanOrigins<TransactionID>? = nil,
         configure: (inout ChainIndexing) -> Void = { _ in }
     ) throws {
         self.directory = directory
@@ -44,7 +46,7 @@ final class TestIndexer: Sendable {
         configure(&indexing)
         processor = VirtualChainProcessor(
             node: node, store: store, indexing: indexing,
-            now: { clock.now }, logger: quietLogger
+            now: { clock.now }, logger: quietLogger, origins: origins
         ) { clock.changes.add(1, ordering: .relaxed) }
         self.node = node
         self.clock = clock

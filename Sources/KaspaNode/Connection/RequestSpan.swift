@@ -1,0 +1,47 @@
+import Spans
+import Tracing
+
+extension Protowire_KaspadRequest.OneOf_Payload {
+    /// What a span about the request is called: kaspad's service, and the kind of the question.
+    var spanName: String {
+        switch self {
+        case .notifyBlockAddedRequest: "protowire.RPC/NotifyBlockAdded"
+        case .notifyVirtualChainChangedRequest: "protowire.RPC/NotifyVirtualChainChanged"
+        case .getBlockRequest: "protowire.RPC/GetBlock"
+        case .getBlocksRequest: "protowire.RPC/GetBlocks"
+        case .getBlockDagInfoRequest: "protowire.RPC/GetBlockDagInfo"
+        case .getInfoRequest: "protowire.RPC/GetInfo"
+        case .notifyVirtualDaaScoreChangedRequest: "protowire.RPC/NotifyVirtualDaaScoreChanged"
+        case .pingRequest: "protowire.RPC/Ping"
+        case .getServerInfoRequest: "protowire.RPC/GetServerInfo"
+        case .getUtxoReturnAddressRequest: "protowire.RPC/GetUtxoReturnAddress"
+        case .getVirtualChainFromBlockV2Request: "protowire.RPC/GetVirtualChainFromBlockV2"
+        }
+    }
+}
+
+extension Span {
+    /// Tells what is asked of which node; nothing of what the question holds.
+    func describe(_ request: Protowire_KaspadRequest.OneOf_Payload, to endpoint: NodeEndpoint) {
+        describe {
+            let name = request.spanName.split(separator: "/")
+            $0[.rpcSystem] = "grpc"
+            $0[.rpcService] = name.first.map(String.init)
+            $0[.rpcMethod] = name.last.map(String.init)
+            $0.set(ServerAddress(host: endpoint.host.text, port: endpoint.port))
+        }
+    }
+}
+
+extension NodeError: SpanError {
+    package var spanErrorType: String { code.rawValue }
+}
+
+extension NodeEndpoint.Host {
+    /// The name or address, without brackets.
+    fileprivate var text: String {
+        switch self {
+        case .name(let text), .ipv4(let text), .ipv6(let text): text
+        }
+    }
+}
