@@ -4,7 +4,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// The same notifications by the Swift servers' usual HTTP client, over one HTTP/2 connection.
 final class AsyncHTTPClientYardstick: Sendable {
@@ -32,20 +31,18 @@ final class AsyncHTTPClientYardstick: Sendable {
     ///
     /// - Throws: ``BenchmarkError`` when one is not accepted.
     func send(_ requests: [APNsRequest], concurrency: Int) async throws -> Double {
-        let next = Atomic(0)
-        return try await Measure.seconds {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<concurrency {
-                    group.addTask {
-                        while true {
-                            let index = next.add(1, ordering: .relaxed).oldValue
-                            guard index < requests.count else { return }
-                            try await self.send(requests[index])
-                        }
-                    }
+        try await Measure.seconds { try await sendAll(requests, concurrency) }
+    }
+
+    private func sendAll(_ requests: [APNsRequest], _ concurrency: Int) async throws {
+        let counter = Notifications.Counter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<concurrency {
+                group.addTask {
+                    while let index = counter.next(below: requests.count) { try await self.send(requests[index]) }
                 }
-                try await group.waitForAll()
             }
+            try await group.waitForAll()
         }
     }
 

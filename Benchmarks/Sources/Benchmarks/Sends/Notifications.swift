@@ -45,7 +45,8 @@ struct Notifications: Sendable {
         }
     }
 
-    private final class Counter: Sendable {
+    /// Hands out 0, 1, 2 … to many tasks.
+    final class Counter: Sendable {
         private let value = Atomic(0)
 
         func next(below limit: Int) -> Int? {
