@@ -42,14 +42,16 @@ struct Scale: Sendable {
     let readSeconds: Int
     /// Streams open at once.
     let readers: Int
+    /// The day of traffic.
+    let day: DayPlan
     /// The folder of the indexer's executables, and the recording that the replay node plays.
     var executables = ".build/release"
     var recording = "Tests/Fixtures/recorded-blocks.recording"
 
     static let full = Scale(
         repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 20_000,
-        chainAnswers: 20, startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000)
+        chainAnswers: 20, startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000, day: .full)
     static let quick = Scale(
         repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000,
-        chainAnswers: 4, startDevices: 10_000, readOperations: 50_000, readSeconds: 1, readers: 100)
+        chainAnswers: 4, startDevices: 10_000, readOperations: 50_000, readSeconds: 1, readers: 100, day: .quick)
 }

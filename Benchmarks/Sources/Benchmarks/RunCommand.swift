@@ -18,14 +18,14 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Of the group reads: operations in the store; ten million, with --quick 50000.")
     var operations: Int?
 
-    @Option(help: "Of the groups start, reads and streams: the folder with kasia-push-indexer and kaspad-replay.")
+    @Option(help: "Of the groups start, reads, streams and day: the folder with the indexer's executables.")
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {
         [
             ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
             CatchUpBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self, StartBenchmark.self,
-            ReadsBenchmark.self, StreamsBenchmark.self,
+            ReadsBenchmark.self, StreamsBenchmark.self, DayBenchmark.self,
         ]
     }
 
