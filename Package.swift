@@ -111,6 +111,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CCurl", dependencies: ["CLibcurl"]),
+        .target(name: "CAllocator"),
         .systemLibrary(
             name: "CSecp256k1", pkgConfig: "libsecp256k1",
             providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
@@ -157,6 +158,7 @@ let package = Package(
         executable(
             "KasiaPushIndexer",
             [
+                "CAllocator",
                 "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "KaspadReplay",
                 .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,

@@ -15,6 +15,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // The benchmarks' apps sign their registrations.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // RocksDB's own C API, for the yardsticks; the store keeps its module map to itself.
@@ -24,13 +26,18 @@ let package = Package(
             name: "CLibcurlYardstick", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // A loop around libcurl that does nothing but send.
         .target(name: "CurlYardstick", dependencies: ["CLibcurlYardstick"]),
+        // The same as CSecp256k1, which the indexer keeps to itself: for the wallets of the benchmarks' apps.
+        .systemLibrary(
+            name: "CSecp256k1Client", pkgConfig: "libsecp256k1",
+            providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CRocksDBYardstick", "CurlYardstick",
+                "CRocksDBYardstick", "CSecp256k1Client", "CurlYardstick",
                 .product(name: "PushIndexerParts", package: "kasia-push-indexer"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -46,6 +46,8 @@ struct Scale: Sendable {
     let readSeconds: Int
     /// Streams open at once.
     let readers: Int
+    /// The day of traffic.
+    let day: DayPlan
     /// A folder that keeps the store that is read over HTTP; one that holds a store is not filled again. nil: a
     /// temporary one.
     var keptStore: String?
@@ -55,8 +57,10 @@ struct Scale: Sendable {
 
     static let full = Scale(
         repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 50_000,
-        chainAnswers: 20, liveAnswers: 600, startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000)
+        chainAnswers: 20, liveAnswers: 600, startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5,
+        readers: 1_000, day: .full)
     static let quick = Scale(
         repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000,
-        chainAnswers: 4, liveAnswers: 50, startDevices: 10_000, readOperations: 50_000, readSeconds: 1, readers: 100)
+        chainAnswers: 4, liveAnswers: 50, startDevices: 10_000, readOperations: 50_000, readSeconds: 1, readers: 100,
+        day: .quick)
 }

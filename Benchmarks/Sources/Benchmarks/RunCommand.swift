@@ -22,14 +22,14 @@ struct RunCommand: AsyncParsableCommand {
     var store: String?
 
     @Option(
-        help: "Of the groups start, reads and streams: the folder with kasia-push-indexer and kaspad-replay; the program's own, without.")
+        help: "Of the groups start, reads, streams and day: the folder with the indexer's executables; without, its own.")
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {
         [
             ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
-            CatchUpBenchmark.self, ChainToWireBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self, StartBenchmark.self,
-            ReadsBenchmark.self, StreamsBenchmark.self,
+            CatchUpBenchmark.self, ChainToWireBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self,
+            StartBenchmark.self, ReadsBenchmark.self, StreamsBenchmark.self, DayBenchmark.self,
         ]
     }
 

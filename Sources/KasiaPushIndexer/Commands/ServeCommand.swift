@@ -28,6 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        HeapLimits.apply()
         let events = RecentEvents()
         let configuration = try options.load(events: events)
         let metrics = PrometheusRegistry()

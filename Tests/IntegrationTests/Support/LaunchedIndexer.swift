@@ -51,6 +51,8 @@ final class LaunchedIndexer: Sendable {
         return RESTClient(port: try #require(port))
     }
 
+    var processID: Int32 { process.processIdentifier }
+
     /// How it ended; nil while it runs.
     var status: Int32? { process.isRunning ? nil : process.terminationStatus }
 

@@ -11,7 +11,7 @@ struct Table {
         lines.append([
             row.what, Figure.text(row.samples.median), row.unit, row.samples.spread.map(Figure.percent) ?? "–",
             row.yardstick?.name ?? "–", theirs.map(Figure.text) ?? "–",
-            theirs.map { $0 > 0 ? Figure.text(row.samples.median / $0) : "–" } ?? "–",
+            theirs.map { $0 != 0 ? Figure.text(row.samples.median / $0) : "–" } ?? "–",
         ])
     }
 
@@ -31,7 +31,8 @@ struct Table {
 enum Figure {
     /// Three significant digits below a hundred; whole numbers in groups of three above.
     static func text(_ value: Double) -> String {
-        guard value.isFinite, value < 1e15 else { return "–" }
+        guard value.isFinite, abs(value) < 1e15 else { return "–" }
+        if value < 0 { return "−" + text(-value) }
         if value >= 100 { return grouped(Int(value.rounded())) }
         return value >= 10 ? decimal(value, digits: 1) : decimal(value, digits: value >= 0.1 ? 2 : 4)
     }

@@ -26,8 +26,27 @@ final class ChildProcess {
     /// The first that it prints.
     func firstLine() throws -> String {
         let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let line = text.split(separator: "\n").first else { throw BenchmarkError("A child process said nothing.") }
+        guard let line = text.split(separator: "\n").first else {
+            throw BenchmarkError("A child process said nothing.")
+        }
         return String(line)
+    }
+
+    /// The first that it prints, up to the line that has `text` in it.
+    func firstLines(containing text: String) throws -> String {
+        var lines = Data()
+        while !String(decoding: lines, as: UTF8.self).contains(text) {
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw BenchmarkError("A child process did not say: \(text)") }
+            lines += more
+        }
+        return String(decoding: lines, as: UTF8.self)
+    }
+
+    /// Waits for its end by itself; whether it went well.
+    func finished() -> Bool {
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 
     /// Ends it and waits until it has.

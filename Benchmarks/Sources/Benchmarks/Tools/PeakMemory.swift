@@ -17,6 +17,9 @@ enum PeakMemory {
     /// What another process has resident now.
     static func resident(of process: Int32) -> Double? { megabytes("VmRSS:", of: "\(process)") }
 
+    /// The part of it that no file stands behind: heap, stacks, and what was written to private mappings.
+    static func anonymous(of process: Int32) -> Double? { megabytes("RssAnon:", of: "\(process)") }
+
     private static func megabytes(_ name: String, of process: String = "self") -> Double? {
         let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }

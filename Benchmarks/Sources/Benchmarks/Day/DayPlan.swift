@@ -1,0 +1,36 @@
+import Foundation
+
+/// How large the day is, and how fast it goes by.
+struct DayPlan {
+    static let hours = 24
+
+    /// Blocks of the day.
+    let blocks: Int
+    let wallets: Int
+    /// The day's length on the clock.
+    let seconds: Double
+    /// Devices that are there all day, that Apple says are gone, and that come and go.
+    let (residents, gone, guests): (Int, Int, Int)
+    /// Pairs of streams on one address: one stays open, the other breaks and resumes.
+    let streams: Int
+    /// Requests a second, all day.
+    let (reads, moves): (Double, Double)
+
+    static let full = DayPlan(
+        blocks: 86_400, wallets: 500, seconds: 720, residents: 300, gone: 60, guests: 100, streams: 4,
+        reads: 20, moves: 2)
+    static let quick = DayPlan(
+        blocks: 1_800, wallets: 100, seconds: 36, residents: 60, gone: 12, guests: 20, streams: 2, reads: 20, moves: 2)
+
+    static let transactionsPerBlock = 3
+    static let contacts = 4
+    static let operationShare = 0.6
+    static let reorganisationRate = 0.01
+
+    /// One simulated hour on the clock.
+    var hour: Duration { .seconds(seconds / Double(Self.hours)) }
+    var blockInterval: Int { 86_400_000 / blocks }
+    var speed: Double { 86_400 / seconds }
+    /// The node hangs up about every second simulated hour.
+    var disconnectEvery: Double { max(5, seconds / 12 * 0.9) }
+}

@@ -1,0 +1,21 @@
+#include "callocator.h"
+
+#include <stdlib.h>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+
+int callocator_set_arenas(int count) { return mallopt(M_ARENA_MAX, count); }
+
+int callocator_set_mapped_bytes(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
+#else
+int callocator_set_arenas(int count) {
+    (void)count;
+    return 0;
+}
+
+int callocator_set_mapped_bytes(int bytes) {
+    (void)bytes;
+    return 0;
+}
+#endif

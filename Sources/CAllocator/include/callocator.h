@@ -1,0 +1,13 @@
+#ifndef CALLOCATOR_H
+#define CALLOCATOR_H
+
+// What Swift's Glibc module does not have of <malloc.h>.
+
+/// Lets glibc divide the heap into so many arenas at most; 0 if it refuses, or if the C library is another one.
+int callocator_set_arenas(int count);
+
+/// Makes glibc ask the system for each block of so many bytes or more by itself, and give it back when it is freed,
+/// however many such blocks come and go; 0 if it refuses, or if the C library is another one.
+int callocator_set_mapped_bytes(int bytes);
+
+#endif
