@@ -56,6 +56,7 @@ struct DescriptorTests {
         var channels: [any Channel] = []
         for number in 0..<count {
             let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connectTimeout(.seconds(60))
                 .connect(host: "127.0.0.1", port: port).get()
             let path = number.isMultiple(of: 2) ? "/v1/activity/stream?address=\(address)" : "/health"
             if !number.isMultiple(of: 3) {
@@ -69,6 +70,7 @@ struct DescriptorTests {
     /// A request over a connection that ends with its answer.
     private static func exchange(_ line: String, body: Data, port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(60))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)

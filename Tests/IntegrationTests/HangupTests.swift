@@ -14,6 +14,7 @@ struct HangupTests {
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
         let context = try NIOSSLContext(configuration: configuration)
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(60))
             .connect(host: "localhost", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(

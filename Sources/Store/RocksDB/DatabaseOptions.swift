@@ -6,6 +6,8 @@ final class DatabaseOptions {
     private static let blockCacheBytes = 64 << 20
     /// Memory for unflushed writes of one column family.
     private static let writeBufferBytes = 16 << 20
+    /// Memory for unflushed writes of all column families together: beyond it the largest is written out.
+    private static let allWriteBuffersBytes = 64 << 20
     /// The log is cut when it exceeds this, so that a rarely written family cannot hold it forever.
     private static let writeAheadLogBytes: UInt64 = 128 << 20
     /// Ten bits a key: one false positive in a hundred look-ups.
@@ -46,6 +48,7 @@ final class DatabaseOptions {
         rocksdb_options_set_create_if_missing(options, 1)
         rocksdb_options_set_create_missing_column_families(options, 1)
         rocksdb_options_set_write_buffer_size(options, writeBufferBytes)
+        rocksdb_options_set_db_write_buffer_size(options, allWriteBuffersBytes)
         rocksdb_options_set_max_total_wal_size(options, writeAheadLogBytes)
         rocksdb_options_set_compression(options, Int32(rocksdb_lz4_compression))
         // The log ends where it is first damaged. A power cut may lose any part of what no fsync has covered, not only

@@ -60,6 +60,7 @@ struct EventReader {
         _ path: String, port: Int, lastID: String? = nil, while body: (Answer) async throws -> Bool
     ) async throws -> Answer {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(60))
             .connect(host: "localhost", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)

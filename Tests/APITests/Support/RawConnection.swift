@@ -9,6 +9,7 @@ struct RawConnection {
         _ request: [UInt8], port: Int, until isEnough: (String) -> Bool = { _ in false }
     ) async throws -> String {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(60))
             .connect(host: "localhost", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
@@ -34,6 +35,7 @@ struct RawConnection {
     /// Sends a request, waits for the beginning of its answer, and keeps the connection until `body` returns.
     static func hold(_ request: String, port: Int, _ body: () async throws -> Void) async throws -> String {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(60))
             .connect(host: "localhost", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)

@@ -15,6 +15,7 @@ struct TLSTests {
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
         let context = try NIOSSLContext(configuration: configuration)
         return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(.seconds(60))
             .connect(host: "localhost", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(

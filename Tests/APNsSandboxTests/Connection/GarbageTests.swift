@@ -47,6 +47,7 @@ struct GarbageTests {
         configuration.applicationProtocols = ["h2"]
         let tls = try NIOSSLContext(configuration: configuration)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.seconds(60))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard overTLS else { return }

@@ -59,6 +59,7 @@ final class TestConnection: Sendable {
         if maximumTLS != nil { configuration.minimumTLSVersion = .tlsv1 }
         let tls = try NIOSSLContext(configuration: configuration)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.seconds(60))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
