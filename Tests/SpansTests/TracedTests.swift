@@ -88,10 +88,15 @@ struct TracedTests {
         await traced("nobody reads this") { span in
             await Task.yield()
             span.describe { _ in Issue.record("attributes were built") }
-            span.failed({ Issue.record("a reason was built"); return "" }())
-            span.follows({ Issue.record("an origin was looked for"); return nil }())
+            span.failed(Self.unwanted("a reason was built", ""))
+            span.follows(Self.unwanted("an origin was looked for", nil))
             #expect(!span.isRecording && ServiceContext.current == nil)
         }
+    }
+
+    private static func unwanted<Value>(_ what: Comment, _ value: Value) -> Value {
+        Issue.record(what)
+        return value
     }
 
     @Test("a caller's decision not to record reaches what is inside")
