@@ -117,6 +117,7 @@ let package = Package(
             providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
 
         library("Spans", [.tracing]),
+        library("Listeners", [.nio]),
         library("Kaspa", []),
         library("KasiaProtocol", ["Kaspa"]),
         library(
@@ -139,14 +140,14 @@ let package = Package(
         library(
             "API",
             [
-                "CSecp256k1", "Spans", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .tracing, .lifecycle,
-                .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL, .asyncAlgorithms,
+                "CSecp256k1", "Spans", "Listeners", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .tracing,
+                .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL, .asyncAlgorithms,
             ]),
         library(
             "KaspadReplay",
             [
-                "Kaspa", "KasiaProtocol", "KaspaNode", .log, .lifecycle, .grpc, .grpcTransport, .grpcProtobuf,
-                .protobuf,
+                "Listeners", "Kaspa", "KasiaProtocol", "KaspaNode", .log, .lifecycle, .grpc, .grpcTransport,
+                .grpcProtobuf, .protobuf, .nio,
             ]),
         library(
             "APNsSandbox",
@@ -158,12 +159,16 @@ let package = Package(
         executable(
             "KasiaPushIndexer",
             [
-                "CAllocator",
+                "CAllocator", "Listeners",
                 "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "KaspadReplay",
                 .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
             ]),
 
+        // What the tests of several targets ask of recorded spans.
+        .target(
+            name: "RecordedSpans", dependencies: ["Spans", .tracing, .inMemoryTracing], path: "Tests/RecordedSpans",
+            swiftSettings: settings),
         tests("SpansTests", ["Spans", .tracing, .inMemoryTracing]),
         tests("KaspaTests", ["Kaspa"]),
         tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
@@ -178,22 +183,30 @@ let package = Package(
             "IndexerTests",
             [
                 "Indexer", "Spans", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol", .asyncAlgorithms,
-                .log, .tracing, .inMemoryTracing, .protobuf,
+                .log, .tracing, .inMemoryTracing, "RecordedSpans", .protobuf,
             ]),
         tests(
             "APNsTests",
-            ["APNs", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, .lifecycle, .jwt, .crypto]),
+            [
+                "APNs", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedSpans", .lifecycle, .jwt,
+                .crypto,
+            ]),
         tests(
             "PushTests",
-            ["Push", "Spans", "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing]),
+            [
+                "Push", "Spans", "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
+                "RecordedSpans",
+            ]),
         tests(
             "APITests",
             [
                 "API", "CSecp256k1", "Spans", "Push", "Store", "Kaspa", .log, .metrics, .tracing, .inMemoryTracing,
+                "RecordedSpans",
                 .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL, .x509, .asn1,
             ], exclude: ["OpenAPI/validate_answers.py"]),
         tests(
-            "KaspadReplayTests", ["KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc]),
+            "KaspadReplayTests",
+            ["KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc, .nio, .nioPosix]),
         tests("APNsSandboxTests", ["APNsSandbox", .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
         tests(
             "KasiaPushIndexerTests",
@@ -206,7 +219,7 @@ let package = Package(
             [
                 "KasiaPushIndexer", "KaspadReplay", "KaspadReplayCommand", "APNsSandbox", "APNsSandboxCommand",
                 "APNs", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans", "CSecp256k1", .log,
-                .tracing, .inMemoryTracing, .protobuf, .crypto, .nio, .nioPosix, .nioSSL, .x509, .asn1,
+                .tracing, .inMemoryTracing, "RecordedSpans", .protobuf, .crypto, .nio, .nioPosix, .nioSSL, .x509, .asn1,
             ]),
     ],
     swiftLanguageModes: [.v6]

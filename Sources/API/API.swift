@@ -2,6 +2,7 @@ import HTTPTypes
 package import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
+import Listeners
 package import Logging
 import NIOCore
 package import Push
@@ -74,7 +75,14 @@ func buildAPI(
             availableConnectionsDelegate: .maximum(
                 configuration.maximumConnections + APILimits.waitingConnections, logger: logger)),
         services: [hub],
-        onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
+        onServerRunning: { channel in
+            do {
+                try await ListenerGate.install(in: channel).get()
+            } catch {
+                logger.debug("http.closed_at_start", metadata: ["error.message": "\(error)"])
+            }
+            await onListening(channel.localAddress?.port ?? configuration.port)
+        },
         logger: logger)
 }
 

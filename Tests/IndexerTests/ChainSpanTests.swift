@@ -1,6 +1,7 @@
 import InMemoryTracing
 import Kaspa
 import KaspaNode
+import RecordedSpans
 import Spans
 import Testing
 import Tracing

@@ -3,6 +3,7 @@ import Foundation
 import InMemoryTracing
 import Kaspa
 import KaspadReplay
+import RecordedSpans
 import Spans
 import Store
 import Testing

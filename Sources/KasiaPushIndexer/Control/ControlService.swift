@@ -1,4 +1,5 @@
 import APNs
+import Listeners
 import Logging
 import NIOCore
 import NIOPosix
@@ -24,14 +25,16 @@ struct ControlService: Service {
             let socket = try ControlSocket(storePath: storePath)
             let server = try await bind(socket)
             defer { socket.remove() }
-            await cancelWhenGracefulShutdown {
-                do {
-                    try await server.executeThenClose { try await serve($0) }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error("control.failed", metadata: ["error.message": "\(error)"])
+            // Not a child, as cancellation is not how accepting ends (ListenerGate).
+            let accepting = Task { try await server.executeThenClose { try await serve($0) } }
+            do {
+                try await withTaskCancellationOrGracefulShutdownHandler {
+                    try await accepting.value
+                } onCancelOrGracefulShutdown: {
+                    server.channel.close(promise: nil)
                 }
+            } catch {
+                logger.error("control.failed", metadata: ["error.message": "\(error)"])
             }
         } catch {
             logger.warning(
@@ -49,6 +52,7 @@ struct ControlService: Service {
 
     private func bind(_ socket: ControlSocket) async throws -> NIOAsyncChannel<Client, Never> {
         try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelInitializer { ListenerGate.install(in: $0) }
             // Whoever has said everything may close that side, and still gets the answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(try socket.makeListener()) { channel in
@@ -67,8 +71,9 @@ struct ControlService: Service {
                     running -= 1
                 }
                 running += 1
-                group.addTask { await serve(client) }
+                group.addTask { await cancelWhenGracefulShutdown { await serve(client) } }
             }
+            group.cancelAll()
         }
     }
 

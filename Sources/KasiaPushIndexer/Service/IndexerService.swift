@@ -121,7 +121,11 @@ struct IndexerService: Sendable {
     /// The parts in the order of their dependence, ready to run.
     func group(gracefulShutdownSignals signals: [UnixSignal]) -> ServiceGroup {
         var group = ServiceGroupConfiguration(
-            services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
+            // When one part fails the others stop in their order, as at a signal.
+            services: services.map {
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+            },
             gracefulShutdownSignals: signals, logger: logger)
         group.maximumGracefulShutdownDuration = configuration.push.drainTimeout + IndexerService.stopSlack
         return ServiceGroup(configuration: group)

@@ -1,7 +1,9 @@
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import Kaspa
+import Listeners
 package import Logging
+import NIOCore
 import ServiceLifecycle
 import Synchronization
 
@@ -29,6 +31,7 @@ package final class ReplayNode: Service {
     let configuration: ReplayConfiguration
     let logger: Logger
     let state: Mutex<State>
+    private let connections: ReplayConnections
     private let transport: HTTP2ServerTransport.Posix
 
     /// Makes a node that listens and plays when it is run.
@@ -53,12 +56,19 @@ package final class ReplayNode: Service {
         self.configuration = configuration
         self.logger = logger
         state = Mutex(State(chain: chain))
+        let connections = ReplayConnections()
+        self.connections = connections
         transport = HTTP2ServerTransport.Posix(
             address: Self.socketAddress(configuration), transportSecurity: .plaintext,
             config: .defaults {
                 $0.rpc.maxRequestPayloadSize = 1 << 20
                 $0.http2.targetWindowSize = 16 * 1024 * 1024
                 $0.compression = .init(enabledAlgorithms: [.gzip])
+                $0.channelDebuggingCallbacks.onBindTCPListener = { ListenerGate.install(in: $0) }
+                $0.channelDebuggingCallbacks.onAcceptTCPConnection = { connection in
+                    connections.add(connection)
+                    return connection.eventLoop.makeSucceededVoidFuture()
+                }
                 // A client that looks after its connection is no offender.
                 $0.connection.keepalive.clientBehavior = .init(
                     minPingIntervalWithoutCalls: .seconds(1), allowWithoutCalls: true)
@@ -81,14 +91,18 @@ package final class ReplayNode: Service {
     package func run() async throws {
         let server = GRPCServer(transport: transport, services: [ReplayService(node: self)])
         startTimes()
+        // Not a child, as cancellation is not how accepting ends (ListenerGate).
+        let serving = Task {
+            do {
+                try await server.serve()
+            } catch  where self.state.withLock({ $0.isStopping }) {
+                // Stopped before it listened.
+            }
+        }
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: TaskKind.self) { group in
                 group.addTask {
-                    do {
-                        try await server.serve()
-                    } catch  where self.state.withLock({ $0.isStopping }) {
-                        // Stopped before it listened.
-                    }
+                    try await serving.value
                     return .server
                 }
                 group.addTask {
@@ -102,6 +116,7 @@ package final class ReplayNode: Service {
             self.state.withLock { $0.isStopping = true }
             self.disconnectAll()
             server.beginGracefulShutdown()
+            self.connections.stop()
         }
     }
 

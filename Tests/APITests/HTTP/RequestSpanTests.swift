@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import InMemoryTracing
+import RecordedSpans
 import Spans
 import Testing
 import Tracing

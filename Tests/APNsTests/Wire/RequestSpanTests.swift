@@ -1,6 +1,7 @@
 import APNs
 import APNsSandbox
 import InMemoryTracing
+import RecordedSpans
 import Spans
 import Testing
 import Tracing

@@ -94,6 +94,17 @@ struct ControlServiceTests {
         }
     }
 
+    @Test("clients that say nothing, served or waiting, do not hold up its end", arguments: 0..<10)
+    func stopsWithClients(round: Int) async throws {
+        var clients: [CInt] = []
+        defer { clients.forEach { close($0) } }
+        try await withService { _ in
+            for _ in 0..<16 {
+                clients.append(try #require(try ControlSocket(storePath: storePath).makeConnection()))
+            }
+        }
+    }
+
     @Test("a backup is whole, private and refused where something is")
     func backup() async throws {
         let target = directory.path + "/copy"

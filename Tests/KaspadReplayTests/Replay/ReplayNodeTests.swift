@@ -1,6 +1,8 @@
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import NIOCore
+import NIOPosix
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -261,5 +263,19 @@ import Testing
         let task = Task { try await node.run() }
         task.cancel()
         _ = await task.result
+    }
+
+    @Test("Cancelled while clients come, it ends in order and waits for none that says nothing", arguments: 0..<20)
+    func cancelledWhileAccepting(round: Int) async throws {
+        let node = try ReplayNode(recording: Self.recording(), configuration: ReplayConfiguration(), logger: quiet)
+        let task = Task { try await node.run() }
+        let port = try await node.boundPort
+        let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let clients = (0..<16).map { _ in bootstrap.connect(host: "127.0.0.1", port: port) }
+        // Some connections are accepted and not yet looked after.
+        _ = try? await clients[8].get()
+        task.cancel()
+        await #expect(throws: Never.self) { try await task.value }
+        for client in clients { try? await client.get().close() }
     }
 }

@@ -1,6 +1,7 @@
 import APNs
 import InMemoryTracing
 import Kaspa
+import RecordedSpans
 import Spans
 import Store
 import Testing

@@ -1,0 +1,92 @@
+package import NIOCore
+
+/// Lets a listener close only when every connection that it accepted has reached whoever serves it.
+///
+/// An async server channel of NIO takes an accepted connection over two event loops to its reader. If the listener
+/// closes in between, the connection is dropped, and NIO traps because nobody finished its writer (swift-nio,
+/// issue 2637); and what asks open connections to close soon misses it. A service that stops while clients come would
+/// end by that trap, or wait for such a client. Goes first into the listener's pipeline; the task that reads the
+/// connections must not be cancelled, but end with the listener.
+package final class ListenerGate: ChannelDuplexHandler {
+    package typealias InboundIn = any Channel
+    package typealias InboundOut = any Channel
+    package typealias OutboundIn = Never
+
+    private var arrivingCount = 0
+    private var isClosing = false
+    private var close: (mode: CloseMode, promise: EventLoopPromise<Void>?)?
+
+    package init() {}
+
+    /// Puts a gate before a listener; in its event loop or not.
+    package static func install(in listener: any Channel) -> EventLoopFuture<Void> {
+        listener.eventLoop.submit {
+            try listener.pipeline.syncOperations.addHandler(ListenerGate(), position: .first)
+        }
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let connection = Self.unwrapInboundIn(data)
+        arrivingCount += 1
+        let gate = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let arrival = Arrival(listener: context.eventLoop) {
+            let (gate, context) = gate.value
+            gate.arrived(connection, context)
+        }
+        connection.eventLoop.execute {
+            do {
+                try connection.pipeline.syncOperations.addHandler(arrival, position: .first)
+            } catch {
+                // Closed already.
+                arrival.tell()
+            }
+        }
+        context.fireChannelRead(data)
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        if !isClosing { context.read() }
+    }
+
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard !isClosing, arrivingCount > 0 else { return context.close(mode: mode, promise: promise) }
+        isClosing = true
+        close = (mode, promise)
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        close?.promise?.succeed()
+        close = nil
+    }
+
+    private func arrived(_ connection: any Channel, _ context: ChannelHandlerContext) {
+        arrivingCount -= 1
+        if isClosing { connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        guard arrivingCount == 0, let (mode, promise) = close else { return }
+        close = nil
+        context.close(mode: mode, promise: promise)
+    }
+}
+
+/// Tells once when its connection is open, which comes after NIO has handed it on, or gone.
+private final class Arrival: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+    typealias InboundIn = NIOAny
+
+    private let listener: any EventLoop
+    private let told: @Sendable () -> Void
+
+    init(listener: any EventLoop, told: @escaping @Sendable () -> Void) {
+        self.listener = listener
+        self.told = told
+    }
+
+    func tell() { listener.execute(told) }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        // Its removal tells.
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { tell() }
+}
