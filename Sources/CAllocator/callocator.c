@@ -19,3 +19,18 @@ int callocator_set_mapped_bytes(int bytes) {
     return 0;
 }
 #endif
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+int callocator_heap(unsigned long long *used, unsigned long long *freed) {
+    struct mallinfo2 all = mallinfo2();
+    *used = all.uordblks + all.hblkhd;
+    *freed = all.fordblks;
+    return 1;
+}
+#else
+int callocator_heap(unsigned long long *used, unsigned long long *freed) {
+    (void)used;
+    (void)freed;
+    return 0;
+}
+#endif

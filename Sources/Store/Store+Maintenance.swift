@@ -20,6 +20,27 @@ extension Store {
         }
     }
 
+    /// What RocksDB keeps in memory, in bytes.
+    public struct Memory: Equatable, Sendable {
+        /// Writes that are only in memory and in the write-ahead log yet.
+        public var unflushedWrites: UInt64
+        /// Blocks, indexes and filters of table files in the shared cache.
+        public var blockCache: UInt64
+        /// What open table files need outside the cache; an estimate.
+        public var tables: UInt64
+    }
+
+    /// What RocksDB keeps in memory now.
+    public var memory: Memory {
+        func sum(_ property: String) -> UInt64 {
+            ColumnFamily.allCases.reduce(0) { $0 + (database.property(property, of: $1) ?? 0) }
+        }
+        return Memory(
+            unflushedWrites: sum("rocksdb.size-all-mem-tables"),
+            blockCache: database.property("rocksdb.block-cache-usage", of: .meta) ?? 0,
+            tables: sum("rocksdb.estimate-table-readers-mem"))
+    }
+
     /// Whether RocksDB holds writes back, wholly or by slowing them down, because it cannot tidy up fast enough.
     public var isWriteStalled: Bool {
         let family = ColumnFamily.meta

@@ -17,6 +17,14 @@ package enum MetricsCatalogue {
     /// Prometheus' own client libraries use.
     package static let machine = [
         MetricDefinition("kasia_store_free_bytes", .gauge, "Bytes free on the store's file system."),
+        MetricDefinition(
+            "kasia_store_memory_bytes", .gauge,
+            "What RocksDB keeps in memory: unflushed_writes, block_cache, and tables (outside the cache).",
+            labels: ["part"]),
+        MetricDefinition(
+            "kasia_heap_bytes", .gauge,
+            "The C heap, RocksDB's part included: used, and freed but not all given back to the system.",
+            labels: ["state"]),
         MetricDefinition("kasia_store_write_stalled", .gauge, "1 while RocksDB slows writes down or stops them, else 0."),
         MetricDefinition(
             "kasia_store_removed_total", .counter,

@@ -10,4 +10,8 @@ int callocator_set_arenas(int count);
 /// however many such blocks come and go; 0 if it refuses, or if the C library is another one.
 int callocator_set_mapped_bytes(int bytes);
 
+/// Bytes of the heap that are in use, and that were freed and may still be with the process; 0 if the C library does
+/// not tell.
+int callocator_heap(unsigned long long *used, unsigned long long *freed);
+
 #endif

@@ -1,3 +1,4 @@
+import CAllocator
 import Metrics
 import ServiceLifecycle
 import Store
@@ -13,7 +14,7 @@ struct MachineGauges: Service {
     private let stalled = Gauge(label: "kasia_store_write_stalled")
     private let openFiles = Gauge(label: "process_open_fds")
     private let fileLimit = Gauge(label: "process_max_fds")
-    private let memory = Gauge(label: "process_resident_memory_bytes")
+    private let residentBytes = Gauge(label: "process_resident_memory_bytes")
 
     init(store: Store, storePath: String) {
         self.store = store
@@ -34,10 +35,21 @@ struct MachineGauges: Service {
             Gauge(label: "kasia_store_bytes", dimensions: [("column_family", family.family.rawValue)])
                 .record(Double(family.diskBytes))
         }
+        let memory = store.memory
+        for (part, bytes) in [
+            ("unflushed_writes", memory.unflushedWrites), ("block_cache", memory.blockCache), ("tables", memory.tables),
+        ] {
+            Gauge(label: "kasia_store_memory_bytes", dimensions: [("part", part)]).record(Double(bytes))
+        }
+        var (used, freed): (UInt64, UInt64) = (0, 0)
+        if callocator_heap(&used, &freed) != 0 {
+            Gauge(label: "kasia_heap_bytes", dimensions: [("state", "used")]).record(Double(used))
+            Gauge(label: "kasia_heap_bytes", dimensions: [("state", "freed")]).record(Double(freed))
+        }
         stalled.record(store.isWriteStalled ? 1 : 0)
         if let free = FileSpace.freeBytes(at: storePath) { freeBytes.record(Double(free)) }
         if let count = ProcessFacts.openFiles() { openFiles.record(Double(count)) }
         if let limit = FileSpace.openFileLimit() { fileLimit.record(Double(limit)) }
-        if let bytes = ProcessFacts.residentBytes() { memory.record(Double(bytes)) }
+        if let bytes = ProcessFacts.residentBytes() { residentBytes.record(Double(bytes)) }
     }
 }

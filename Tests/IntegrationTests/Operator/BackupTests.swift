@@ -128,6 +128,7 @@ struct BackupTests {
                         decoding: try await indexer.rest.send("GET", "/metrics/prometheus").body, as: UTF8.self)
                     return [
                         "kasia_store_bytes{column_family=\"devices\"} ", "\nkasia_store_free_bytes ",
+                        "\nkasia_store_memory_bytes{part=\"block_cache\"} ", "\nkasia_heap_bytes{state=\"used\"} ",
                         "\nkasia_store_write_stalled 0\n", "\nprocess_open_fds ", "\nprocess_max_fds ",
                         "\nprocess_resident_memory_bytes ",
                     ].allSatisfy(text.contains)
