@@ -29,9 +29,13 @@ struct Scale: Sendable {
     /// Payloads in one pass of the classification.
     let payloads: Int
     /// Devices in the watch index, each with twenty addresses.
-    let devices: Int
+    var devices: Int
+    /// Registrations in one sample.
+    let registrations: Int
     /// Look-ups in one sample.
     let lookups: Int
+    /// Look-ups in one sample with nothing in memory.
+    let coldLookups: Int
     /// Notifications in one sample.
     let notifications: Int
     /// Answers about the virtual chain in one sample, of ten blocks with 300 transactions each.
@@ -46,8 +50,8 @@ struct Scale: Sendable {
     let readSeconds: Int
     /// Streams open at once.
     let readers: Int
-    /// The day of traffic.
-    let day: DayPlan
+    /// The days of traffic.
+    var day: DayPlan
     /// A folder that keeps the store that is read over HTTP; one that holds a store is not filled again. nil: a
     /// temporary one.
     var keptStore: String?
@@ -56,11 +60,11 @@ struct Scale: Sendable {
     var recording = "Tests/Fixtures/recorded-blocks.recording"
 
     static let full = Scale(
-        repetitions: 5, payloads: 200_000, devices: 50_000, lookups: 100_000, notifications: 50_000,
-        chainAnswers: 20, liveAnswers: 600, startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5,
-        readers: 1_000, day: .full)
+        repetitions: 5, payloads: 200_000, devices: 50_000, registrations: 2_048, lookups: 100_000,
+        coldLookups: 5_000, notifications: 50_000, chainAnswers: 20, liveAnswers: 600, startDevices: 1_000_000,
+        readOperations: 10_000_000, readSeconds: 5, readers: 1_000, day: .full)
     static let quick = Scale(
-        repetitions: 3, payloads: 20_000, devices: 3_000, lookups: 10_000, notifications: 2_000,
-        chainAnswers: 4, liveAnswers: 50, startDevices: 10_000, readOperations: 50_000, readSeconds: 1, readers: 100,
-        day: .quick)
+        repetitions: 3, payloads: 20_000, devices: 3_000, registrations: 256, lookups: 10_000, coldLookups: 500,
+        notifications: 2_000, chainAnswers: 4, liveAnswers: 50, startDevices: 10_000, readOperations: 50_000,
+        readSeconds: 1, readers: 100, day: .quick)
 }

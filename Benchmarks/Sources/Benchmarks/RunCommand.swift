@@ -12,7 +12,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Small inputs and three repetitions: a look at the order of magnitude in under a minute.")
     var quick = false
 
-    @Option(help: "Of the group start: devices in the store; a million, with --quick 10000.")
+    @Option(help: "Of the groups watch-index and start: devices in the store; 50000 and a million, with --quick fewer.")
     var devices: Int?
 
     @Option(help: "Of the group reads: operations in the store; ten million, with --quick 50000.")
@@ -21,13 +21,16 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Of the group reads: a folder that keeps the store; one that holds a store is not filled again.")
     var store: String?
 
+    @Option(help: "Of the group day: how many days of traffic; one day takes twelve minutes, with --quick half a minute.")
+    var days = 1
+
     @Option(
-        help: "Of the groups start, reads, streams and day: the folder with the indexer's executables; without, its own.")
+        help: "Of the groups registrations, start, reads, streams and day: the folder with the indexer's executables; without, its own.")
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {
         [
-            ClassificationBenchmark.self, WatchIndexBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
+            ClassificationBenchmark.self, WatchIndexBenchmark.self, RegistrationsBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
             CatchUpBenchmark.self, ChainToWireBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self,
             StartBenchmark.self, ReadsBenchmark.self, StreamsBenchmark.self, DayBenchmark.self,
         ]
@@ -36,6 +39,7 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         guard (devices ?? 1) > 0 else { throw ValidationError("--devices must be at least 1.") }
         guard (operations ?? 1) > 0 else { throw ValidationError("--operations must be at least 1.") }
+        guard days > 0 else { throw ValidationError("--days must be at least 1.") }
         guard !selected.isEmpty else {
             throw ValidationError("No group's name contains \"\(filter ?? "")\".")
         }
@@ -43,8 +47,10 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         var scale = quick ? Scale.quick : Scale.full
+        scale.devices = devices ?? scale.devices
         scale.startDevices = devices ?? scale.startDevices
         scale.readOperations = operations ?? scale.readOperations
+        scale.day.days = days
         scale.keptStore = store
         scale.executables = executables ?? scale.executables
         let machine = Machine.current

@@ -6,11 +6,11 @@ import Logging
 import Push
 import Store
 
-/// From the last byte of an answer about the virtual chain to the notification in the hands of the connection's thread,
-/// and to Apple's answer, while the chain grows by ten blocks a second with 300 transactions each.
+/// From the last byte of an answer about the virtual chain to the notification in the hands of the client, and to Apple's
+/// answer, while the chain grows by ten blocks a second with 300 transactions each.
 ///
-/// The answers come out of memory; all else is as in the service: scanner, store, dispatcher, client, and the sandbox
-/// in another process. The yardstick of the whole way is a bare request to the same server.
+/// The answers come out of memory; scanner, store, dispatcher and client are the service's, and the sandbox is another
+/// process. The yardstick of the whole way is a bare request to the same server.
 struct ChainToWireBenchmark: Benchmark {
     static let name = "chain-to-wire"
     private static let blockInterval = Duration.milliseconds(100)

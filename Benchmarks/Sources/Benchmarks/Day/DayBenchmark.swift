@@ -42,7 +42,7 @@ struct DayBenchmark: Benchmark {
         let generator = try ChildProcess(
             "kaspad-replay", in: scale.executables,
             [
-                "generate", directory.file("day.recording"), "--blocks", "\(plan.blocks)", "--wallets",
+                "generate", directory.file("day.recording"), "--blocks", "\(plan.blocks * plan.days)", "--wallets",
                 "\(plan.wallets)", "--transactions-per-block", "\(DayPlan.transactionsPerBlock)", "--operation-share",
                 "\(DayPlan.operationShare)", "--reorganisation-rate", "\(DayPlan.reorganisationRate)",
                 "--block-interval", "\(plan.blockInterval)", "--operations", list,
@@ -51,14 +51,14 @@ struct DayBenchmark: Benchmark {
         return try DayOperation.read(list)
     }
 
-    /// The day, hour by hour.
+    /// The days, hour by hour.
     private func live(
         _ processes: DayProcesses, _ traffic: DayTraffic, _ troubles: DayTroubles, _ course: inout DayCourse
     ) async throws {
         var troubles = troubles
         let start = ContinuousClock.now
         Terminal.progress(DaySample.head)
-        for hour in 0..<DayPlan.hours {
+        for hour in 0..<plan.hours {
             try troubles.begin(hour: hour)
             let end = start + plan.hour * (hour + 1)
             while ContinuousClock.now < end {
@@ -91,7 +91,7 @@ struct DayBenchmark: Benchmark {
         }
         course.drain = ContinuousClock.now - start
         course.missingItems = try await traffic.settle(within: .seconds(30))
-        let sample = try DaySample(hour: Double(DayPlan.hours) + course.drain / plan.hour, of: processes)
+        let sample = try DaySample(hour: Double(plan.hours) + course.drain / plan.hour, of: processes)
         Terminal.progress(sample.line)
         course.last = sample
     }

@@ -4,6 +4,8 @@ import Kaspa
 
 /// A phone of the day: it has one of the generated wallets and knows some others.
 struct DayDevice {
+    private static let registering = "/v1/push/register"
+
     let token: String
     let own: Address
     let contacts: [Address]
@@ -18,13 +20,25 @@ struct DayDevice {
 
     /// Registers with a signature; whether the answer is 200.
     func register(_ http: LocalHTTP) throws -> Bool {
-        let path = "/v1/push/register"
-        return try call("POST", path, http, watched: [own] + contacts, primary: own)
+        guard let body = try registration(http) else { return false }
+        return http.send("POST", Self.registering, body)?.status == 200
+    }
+
+    /// The body that registers, signed for a challenge that it asks for; nil if it gets none.
+    func registration(_ http: LocalHTTP) throws -> Data? {
+        let watched = [own] + contacts
+        guard var body = try signed("POST", Self.registering, http, watched: watched, primary: own) else { return nil }
+        body["platform"] = "ios"
+        body["watched_addresses"] = watched.map(\.description)
+        body["primary_address"] = own.description
+        return try JSONSerialization.data(withJSONObject: body)
     }
 
     /// Unregisters with a signature; whether the answer is 200.
     func unregister(_ http: LocalHTTP) throws -> Bool {
-        try call("DELETE", "/v1/push/unregister", http)
+        let path = "/v1/push/unregister"
+        guard let body = try signed("DELETE", path, http) else { return false }
+        return http.send("DELETE", path, try JSONSerialization.data(withJSONObject: body))?.status == 200
     }
 
     /// The rules of who is told, written down a second time.
@@ -36,20 +50,16 @@ struct DayDevice {
         }
     }
 
-    private func call(
+    private func signed(
         _ method: String, _ path: String, _ http: LocalHTTP, watched: [Address] = [], primary: Address? = nil
-    ) throws -> Bool {
+    ) throws -> [String: Any]? {
         guard let challenge = http.send("POST", "/v1/push/challenge", Data()), challenge.status == 200 else {
-            return false
+            return nil
         }
-        var body: [String: Any] = ["device_token": token]
-        body["auth"] = try wallet.authentication(
-            challenge: challenge.body, method: method, path: path, token: token, watched: watched, primary: primary)
-        if let primary {
-            body["platform"] = "ios"
-            body["watched_addresses"] = watched.map(\.description)
-            body["primary_address"] = primary.description
-        }
-        return http.send(method, path, try JSONSerialization.data(withJSONObject: body))?.status == 200
+        return [
+            "device_token": token,
+            "auth": try wallet.authentication(
+                challenge: challenge.body, method: method, path: path, token: token, watched: watched, primary: primary),
+        ]
     }
 }

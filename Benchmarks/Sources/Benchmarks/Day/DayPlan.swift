@@ -1,13 +1,11 @@
 import Foundation
 
-/// How large the day is, and how fast it goes by.
+/// How large a day is, how fast it goes by, and how many there are.
 struct DayPlan {
-    static let hours = 24
-
-    /// Blocks of the day.
+    /// Blocks of a day.
     let blocks: Int
     let wallets: Int
-    /// The day's length on the clock.
+    /// A day's length on the clock.
     let seconds: Double
     /// Devices that are there all day, that Apple says are gone, and that come and go.
     let (residents, gone, guests): (Int, Int, Int)
@@ -15,6 +13,7 @@ struct DayPlan {
     let streams: Int
     /// Requests a second, all day.
     let (reads, moves): (Double, Double)
+    var days = 1
 
     static let full = DayPlan(
         blocks: 86_400, wallets: 500, seconds: 720, residents: 300, gone: 60, guests: 100, streams: 4,
@@ -27,8 +26,9 @@ struct DayPlan {
     static let operationShare = 0.6
     static let reorganisationRate = 0.01
 
+    var hours: Int { 24 * days }
     /// One simulated hour on the clock.
-    var hour: Duration { .seconds(seconds / Double(Self.hours)) }
+    var hour: Duration { .seconds(seconds / 24) }
     var blockInterval: Int { 86_400_000 / blocks }
     var speed: Double { 86_400 / seconds }
     /// The node hangs up about every second simulated hour.

@@ -4,7 +4,7 @@ import Foundation
 final class DayProcesses {
     static let topic = "com.kasia.benchmark"
 
-    let service: ChildProcess
+    let service: ServiceProcess
     let control: SandboxControl
     let http: LocalHTTP
     let store: String
@@ -35,25 +35,18 @@ final class DayProcesses {
         }
         control = SandboxControl(origin: origin, certificateAuthority: authority)
         nodePort = try HTTPProbe.freePort()
-        let port = try HTTPProbe.freePort()
-        http = LocalHTTP(port: port)
         store = directory.file("store")
-        service = try ChildProcess(
-            "kasia-push-indexer", in: folder, ["serve"],
+        service = try ServiceProcess(
+            in: folder,
             environment: [
-                "STORE_PATH": store, "HTTP_PORT": "\(port)", "NODE_URLS": "http://127.0.0.1:\(nodePort)",
+                "STORE_PATH": store, "NODE_URLS": "http://127.0.0.1:\(nodePort)",
                 "APNS_ENDPOINT": origin, "APNS_CA_PATH": authority, "APNS_TEAM_ID": team, "APNS_KEY_ID": id,
-                "APNS_KEY_PATH": key, "APNS_TOPIC": Self.topic, "LOG_LEVEL": "critical",
+                "APNS_KEY_PATH": key, "APNS_TOPIC": Self.topic,
                 // All apps share one address here.
                 "HTTP_RATE_LIMIT_PER_MINUTE": "100000",
             ])
-        let start = ContinuousClock.now
-        while HTTPProbe.status(of: "/health", port: port) != 200 {
-            guard service.isRunning, ContinuousClock.now - start < .seconds(60) else {
-                throw BenchmarkError("kasia-push-indexer does not answer.")
-            }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        http = LocalHTTP(port: service.port)
+        try await service.answers("/health", within: .seconds(60))
     }
 
     /// Starts the node; returns when it listens, which is when the day begins.

@@ -1,7 +1,5 @@
 /// The day in rows.
 struct DayReport {
-    /// The service is warm after the first quarter.
-    private static let warm = DayPlan.hours / 4
     private let course: DayCourse
     private let processes: DayProcesses
     private let traffic: DayTraffic
@@ -16,24 +14,27 @@ struct DayReport {
         (self.cast, self.operations) = (cast, operations)
     }
 
+    /// Hours. The service is warm after the first quarter.
+    private var warm: Int { course.samples.count / 4 }
+
     var rows: [Row] { memory + descriptors + deliveries + apps }
 
     private var memory: [Row] {
         let samples = course.samples
-        guard samples.count == DayPlan.hours, let last = samples.last else { return [] }
-        let first = samples[Self.warm - 1]
-        let warm = samples.dropFirst(Self.warm - 1)
+        guard warm > 0, let last = samples.last else { return [] }
+        let first = samples[warm - 1]
+        let warm = samples.dropFirst(warm - 1)
         func slope(_ value: (DaySample) -> Double) -> LeastSquares? {
             LeastSquares(warm.map { ($0.hour, value($0)) })
         }
         var rows = [
-            Row("resident at the day's end", one(last.resident), "MB", against: "after a quarter", one(first.resident)),
+            Row("resident at the end", one(last.resident), "MB", against: "after a quarter", one(first.resident)),
             Row("  of it anonymous", one(last.anonymous), "MB", against: "after a quarter", one(first.anonymous)),
         ]
         if let resident = slope(\.resident), let anonymous = slope(\.anonymous), let store = slope(\.storeSize) {
             rows += [
                 Row(
-                    "resident, slope from hour \(Self.warm) on", one(resident.slope), "MB/hour",
+                    "resident, slope from hour \(warm) on", one(resident.slope), "MB/hour",
                     against: "the store's slope", one(store.slope)),
                 Row("  its standard error", one(resident.error ?? 0), "MB/hour"),
                 Row(
@@ -41,9 +42,16 @@ struct DayReport {
                     against: "the store's slope", one(store.slope)),
             ]
         }
+        let parts: [(String, (DaySample) -> Double)] = [
+            ("heap in use", \.heapUsed), ("heap freed", \.heapFreed), ("store: unflushed writes", \.unflushedWrites),
+            ("store: block cache", \.blockCache), ("store: tables", \.tables),
+        ]
+        rows += parts.map { name, value in
+            Row("  \(name) at the end", one(value(last)), "MB", against: "after a quarter", one(value(first)))
+        }
         // Writes in memory are let go all at once when the log is full: their peaks say more than a line through them.
         let peaks = (0..<4).map { quarter in
-            samples[quarter * Self.warm..<(quarter + 1) * Self.warm].map(\.resident).max() ?? 0
+            samples[quarter * warm..<(quarter + 1) * warm].map(\.resident).max() ?? 0
         }
         rows += zip(["second", "third", "last"], peaks.dropFirst()).map { quarter, peak in
             Row("most resident in the \(quarter) quarter", one(peak), "MB", against: "in the first", one(peaks[0]))
@@ -84,7 +92,7 @@ struct DayReport {
                 "pushes delivered, as the service counts", one(delivered), "", against: "the sandbox's journal",
                 one(Double(course.journal.count))),
             Row("  retried", one(metrics.sum("kasia_push_deliveries_total", with: #"outcome="retried""#)), ""),
-            Row("  due to devices that stayed all day", one(Double(verdict.required)), ""),
+            Row("  due to devices that stayed", one(Double(verdict.required)), ""),
             Row("  lost", one(Double(verdict.lost)), ""), Row("  doubled", one(Double(course.journal.doubles)), ""),
             Row("  to nobody's expectation", one(Double(verdict.unexpected)), ""),
             Row("  after an unregister", one(Double(course.journal.afterUnregister)), ""),

@@ -13,16 +13,24 @@ struct DaySample {
     let others: Int
     /// The store's directory, megabytes.
     let storeSize: Double
+    /// The heap and the store's memory as the service's own gauges tell, up to 15 s old; megabytes.
+    let heapUsed: Double
+    let heapFreed: Double
+    let unflushedWrites: Double
+    let blockCache: Double
+    let tables: Double
     /// Events and deliveries that wait or are on their way.
     let queue: Double
 
     var descriptors: Int { sockets + storeFiles + others }
 
     static let head =
-        "hour  resident MB  anonymous MB  threads  descriptors (sockets, store, other)  store MB  queue"
+        "hour  resident MB  anonymous MB  heap used  freed  unflushed  cache  tables  threads  descriptors (sockets, store, other)  store MB  queue"
 
     var line: String {
-        "\(Figure.text(hour))  \(Figure.text(resident))  \(Figure.text(anonymous))  \(threads)  "
+        "\(Figure.text(hour))  \(Figure.text(resident))  \(Figure.text(anonymous))  \(Figure.text(heapUsed))  "
+            + "\(Figure.text(heapFreed))  \(Figure.text(unflushedWrites))  \(Figure.text(blockCache))  "
+            + "\(Figure.text(tables))  \(threads)  "
             + "\(descriptors) (\(sockets), \(storeFiles), \(others))  \(Figure.text(storeSize))  \(Int(queue))"
     }
 
@@ -45,6 +53,13 @@ struct DaySample {
             let attributes = try? FileManager.default.attributesOfItem(atPath: processes.store + "/" + $1)
             return $0 + ((attributes?[.size] as? NSNumber)?.doubleValue ?? 0) / 1e6
         }
-        queue = ServiceMetrics(processes.http).queue
+        let metrics = ServiceMetrics(processes.http)
+        func megabytes(_ name: String, _ label: String) -> Double { metrics.sum(name, with: label) / 1e6 }
+        heapUsed = megabytes("kasia_heap_bytes", #"state="used""#)
+        heapFreed = megabytes("kasia_heap_bytes", #"state="freed""#)
+        unflushedWrites = megabytes("kasia_store_memory_bytes", #"part="unflushed_writes""#)
+        blockCache = megabytes("kasia_store_memory_bytes", #"part="block_cache""#)
+        tables = megabytes("kasia_store_memory_bytes", #"part="tables""#)
+        queue = metrics.queue
     }
 }

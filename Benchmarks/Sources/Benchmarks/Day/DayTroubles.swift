@@ -29,7 +29,7 @@ struct DayTroubles {
         }
         let new = throttled.map { #"{"token": "\#($0.token)", "times": 2, "answer": \#(answer)}"# }
         try control.apply("{\"rules\": [\(new.joined(separator: ","))]}")
-        switch hour {
+        switch hour % 24 {
         case 5, 16:
             try add(#""chance": 0.3, "answer": {"status": 503, "reason": "ServiceUnavailable", "retry_after": 1}"#)
         case 9: try add(#""chance": 0.2, "answer": {"status": 500, "reason": "InternalServerError"}"#)

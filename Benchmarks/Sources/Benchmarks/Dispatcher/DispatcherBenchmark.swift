@@ -24,7 +24,7 @@ struct DispatcherBenchmark: Benchmark {
         defer { server.stop() }
         let bodyBytes = try await bodyBytes(backlog, server)
         let yardsticks = try await SendYardsticks(server, streams: Self.streams, bodyBytes: bodyBytes)
-        var figures: [Int: Figures] = [:]
+        var figures: [Int: SendFigures] = [:]
         var round = 1
         // The first turn opens the connections and is not counted.
         for repetition in 0...scale.repetitions {
@@ -32,8 +32,10 @@ struct DispatcherBenchmark: Benchmark {
                 Terminal.progress("  turn \(repetition) of \(scale.repetitions), connections: \(connections)")
                 try await backlog.queue(scale.notifications, round: round, now: PushClock.system.now())
                 round += 1
-                let sample = try await deliver(backlog.store, server, connections)
-                if repetition > 0 { figures[connections, default: Figures()].add(sample, scale.notifications) }
+                let turn = try await deliver(backlog.store, server, connections)
+                guard repetition > 0 else { continue }
+                figures[connections, default: SendFigures()].add(
+                    scale.notifications, seconds: turn.seconds, sender: turn.sender, server: turn.server)
             }
             try await yardsticks.send(scale.notifications, counts: repetition > 0)
         }
@@ -43,23 +45,11 @@ struct DispatcherBenchmark: Benchmark {
 
     // MARK: Deliveries
 
-    private struct Sample {
+    private struct Turn {
         var seconds = 0.0
-        var ownTime = 0.0
-        var serverTime = 0.0
+        var sender = 0.0
+        var server = 0.0
         var bodyBytes = 0
-    }
-
-    private struct Figures {
-        var rate = Samples()
-        var ownTime = Samples()
-        var serverTime = Samples()
-
-        mutating func add(_ sample: Sample, _ count: Int) {
-            rate.add(Double(count) / sample.seconds)
-            ownTime.add(sample.ownTime / Double(count) * 1e6)
-            serverTime.add(sample.serverTime / Double(count) * 1e6)
-        }
     }
 
     /// How long the bodies are: those of one small round tell.
@@ -71,7 +61,7 @@ struct DispatcherBenchmark: Benchmark {
     /// Delivers everything that waits, by a client and a dispatcher of its own, until all fates are written.
     private func deliver(
         _ store: Store, _ server: SandboxProcess, _ connections: Int, count: Int? = nil
-    ) async throws -> Sample {
+    ) async throws -> Turn {
         let client = try server.makeClient(connections: connections, streams: Self.streams)
         var logger = Logger(label: "push")
         logger.logLevel = .error
@@ -85,36 +75,38 @@ struct DispatcherBenchmark: Benchmark {
             defer { group.cancelAll() }
             group.addTask { try await client.run() }
             let (own, server0) = (CPUTime.own, server.processorTime)
-            var sample = Sample()
-            sample.seconds = try await Measure.seconds {
+            var turn = Turn()
+            turn.seconds = try await Measure.seconds {
                 group.addTask { try await dispatcher.run() }
                 try await sender.waitUntilDelivered()
                 while try store.totals().deliveries > 0 { try await Task.sleep(for: .milliseconds(1)) }
             }
-            sample.ownTime = CPUTime.own - own
-            sample.serverTime = server.processorTime - server0
-            sample.bodyBytes = sender.meanBodyBytes
-            return sample
+            turn.sender = CPUTime.own - own
+            turn.server = server.processorTime - server0
+            turn.bodyBytes = sender.meanBodyBytes
+            return turn
         }
     }
 
     // MARK: The table
 
-    private func rows(_ figures: [Int: Figures], _ yardsticks: SendYardsticks, _ bodyBytes: Int) -> [Row] {
+    private func rows(_ figures: [Int: SendFigures], _ yardsticks: SendYardsticks, _ bodyBytes: Int) -> [Row] {
         guard let one = figures[1], let two = figures[2] else { return [] }
         let backlog = "deliver a backlog of \(Figure.text(Double(scale.notifications))), \(bodyBytes) B bodies"
         let single = "\(backlog), 1 connection, \(Self.streams) streams"
         let loop = "a bare libcurl loop in C, 1 connection"
         return [
             Row(single, one.rate, "deliveries/s", against: loop, yardsticks.loop.rate),
-            Row("  its processor time", one.ownTime, "µs/delivery", against: loop, yardsticks.loop.ownTime),
+            Row("  its processor time", one.senderTime, "µs/delivery", against: loop, yardsticks.loop.senderTime),
             Row("  its server's", one.serverTime, "µs/delivery", against: loop, yardsticks.loop.serverTime),
             Row("  the same, 2 connections", two.rate, "deliveries/s", against: loop, yardsticks.loop.rate),
-            Row("  its processor time", two.ownTime, "µs/delivery", against: loop, yardsticks.loop.ownTime),
-            Row("  the same, 1 connection", one.rate, "deliveries/s", against: "our client alone", yardsticks.client.rate),
+            Row("  its processor time", two.senderTime, "µs/delivery", against: loop, yardsticks.loop.senderTime),
             Row(
-                "  its processor time", one.ownTime, "µs/delivery", against: "our client alone",
-                yardsticks.client.ownTime),
+                "  the same, 1 connection", one.rate, "deliveries/s", against: "our client alone",
+                yardsticks.client.rate),
+            Row(
+                "  its processor time", one.senderTime, "µs/delivery", against: "our client alone",
+                yardsticks.client.senderTime),
             Row(
                 "  the same", one.rate, "deliveries/s", against: "async-http-client, HTTP/2",
                 yardsticks.asyncHTTPClient.rate),

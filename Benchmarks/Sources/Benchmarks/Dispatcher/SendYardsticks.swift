@@ -2,15 +2,9 @@ import APNs
 
 /// Senders that take notifications out of memory and keep nothing.
 final class SendYardsticks {
-    struct Figures {
-        var rate = Samples()
-        var ownTime = Samples()
-        var serverTime = Samples()
-    }
-
-    private(set) var loop = Figures()
-    private(set) var client = Figures()
-    private(set) var asyncHTTPClient = Figures()
+    private(set) var loop = SendFigures()
+    private(set) var client = SendFigures()
+    private(set) var asyncHTTPClient = SendFigures()
     /// nil: it is not installed.
     private(set) var h2load: Samples?
 
@@ -52,13 +46,12 @@ final class SendYardsticks {
     }
 
     private func measure(
-        _ figures: inout Figures, _ count: Int, _ counts: Bool, _ send: () async throws -> Double
+        _ figures: inout SendFigures, _ count: Int, _ counts: Bool, _ send: () async throws -> Double
     ) async throws {
         let (own, server0) = (CPUTime.own, server.processorTime)
         let seconds = try await send()
         guard counts else { return }
-        figures.rate.add(Double(count) / seconds)
-        figures.ownTime.add((CPUTime.own - own) / Double(count) * 1e6)
-        figures.serverTime.add((server.processorTime - server0) / Double(count) * 1e6)
+        figures.add(
+            count, seconds: seconds, sender: CPUTime.own - own, server: server.processorTime - server0)
     }
 }

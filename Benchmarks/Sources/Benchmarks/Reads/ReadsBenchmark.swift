@@ -30,21 +30,11 @@ struct ReadsBenchmark: Benchmark {
         guard let url = try node.firstLine().split(separator: " ").last else {
             throw BenchmarkError("kaspad-replay did not say where it listens.")
         }
-        let port = try HTTPProbe.freePort()
-        let service = try ChildProcess(
-            "kasia-push-indexer", in: scale.executables, ["serve"],
-            environment: [
-                "STORE_PATH": path, "HTTP_PORT": "\(port)", "NODE_URLS": String(url),
-                "LOG_LEVEL": "critical",
-            ])
+        let service = try ServiceProcess(
+            in: scale.executables, environment: ["STORE_PATH": path, "NODE_URLS": String(url)])
         defer { service.end() }
-        let start = ContinuousClock.now
-        while HTTPProbe.status(of: "/health", port: port) != 200 {
-            guard service.isRunning, ContinuousClock.now - start < .seconds(300) else {
-                throw BenchmarkError("kasia-push-indexer does not answer.")
-            }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        let port = service.port
+        try await service.answers("/health", within: .seconds(300))
         var rows: [Row] = []
         for (name, paths) in calls() {
             var (rate, p99, yardstick) = (Samples(), Samples(), Samples())

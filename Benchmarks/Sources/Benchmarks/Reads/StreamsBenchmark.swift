@@ -32,24 +32,16 @@ struct StreamsBenchmark: Benchmark {
     private func measure() async throws -> ReaderCrowd.Spread {
         let directory = try TemporaryDirectory()
         let nodePort = try HTTPProbe.freePort()
-        let port = try HTTPProbe.freePort()
-        let service = try ChildProcess(
-            "kasia-push-indexer", in: scale.executables, ["serve"],
+        let service = try ServiceProcess(
+            in: scale.executables,
             environment: [
-                "STORE_PATH": directory.file("store"), "HTTP_PORT": "\(port)", "LOG_LEVEL": "critical",
-                "NODE_URLS": "http://127.0.0.1:\(nodePort)", "HTTP_MAX_CONNECTIONS": "\(scale.readers + 100)",
-                "HTTP_MAX_STREAMS": "\(scale.readers)",
+                "STORE_PATH": directory.file("store"), "NODE_URLS": "http://127.0.0.1:\(nodePort)",
+                "HTTP_MAX_CONNECTIONS": "\(scale.readers + 100)", "HTTP_MAX_STREAMS": "\(scale.readers)",
             ])
         defer { service.end() }
-        let start = ContinuousClock.now
-        while HTTPProbe.status(of: "/health", port: port) != 200 {
-            guard service.isRunning, ContinuousClock.now - start < .seconds(60) else {
-                throw BenchmarkError("kasia-push-indexer does not answer.")
-            }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await service.answers("/health", within: .seconds(60))
         let crowd = try ReaderCrowd(
-            scale.readers, of: "/v1/activity/stream?address=\(Self.address)", port: port)
+            scale.readers, of: "/v1/activity/stream?address=\(Self.address)", port: service.port)
         // The network begins when everybody listens.
         let node = try ChildProcess(
             "kaspad-replay", in: scale.executables,

@@ -22,25 +22,13 @@ struct SendBenchmark: Benchmark {
         return rows
     }
 
-    private struct Sending {
-        var rate = Samples()
-        var senderMicroseconds = Samples()
-        var serverMicroseconds = Samples()
-
-        mutating func add(rate: Double, sender: Double, server: Double, count: Double) {
-            self.rate.add(rate)
-            senderMicroseconds.add(sender / count * 1e6)
-            serverMicroseconds.add(server / count * 1e6)
-        }
-    }
-
     private func measure(
         _ connections: Int, _ streams: Int, _ server: SandboxProcess, _ yardstick: H2Load?
     ) async throws -> [Row] {
         let client = try server.makeClient(connections: connections, streams: streams)
         let notifications = Notifications(scale.notifications, bodyBytes: Self.bodyBytes)
-        let count = Double(scale.notifications)
-        var (ours, theirs) = (Sending(), Sending())
+        let count = scale.notifications
+        var (ours, theirs) = (SendFigures(), SendFigures())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             // The first turn opens the connections and is not counted.
@@ -53,23 +41,23 @@ struct SendBenchmark: Benchmark {
                 let children = CPUTime.children
                 let rate = try yardstick?.run(scale.notifications, connections: connections, streams: streams)
                 guard repetition > 0 else { continue }
-                ours.add(rate: count / seconds, sender: sender, server: server1 - server0, count: count)
+                ours.add(count, seconds: seconds, sender: sender, server: server1 - server0)
                 guard let rate else { continue }
                 theirs.add(
-                    rate: rate, sender: CPUTime.children - children, server: server.processorTime - server1,
-                    count: count)
+                    count, seconds: Double(count) / rate, sender: CPUTime.children - children,
+                    server: server.processorTime - server1)
             }
             group.cancelAll()
         }
         let name = yardstick == nil ? "h2load is not installed" : "h2load"
-        func row(_ what: String, _ unit: String, _ figure: (Sending) -> Samples) -> Row {
+        func row(_ what: String, _ unit: String, _ figure: (SendFigures) -> Samples) -> Row {
             Row(what, figure(ours), unit, against: name, yardstick == nil ? nil : figure(theirs))
         }
         let shape = "\(connections) connection\(connections == 1 ? "" : "s"), \(streams) streams"
         return [
             row("send over TLS, \(shape)", "pushes/s") { $0.rate },
-            row("  its sender's processor time", "µs/push") { $0.senderMicroseconds },
-            row("  its server's processor time", "µs/push") { $0.serverMicroseconds },
+            row("  its sender's processor time", "µs/push") { $0.senderTime },
+            row("  its server's processor time", "µs/push") { $0.serverTime },
         ]
     }
 }

@@ -4,17 +4,7 @@ import Foundation
 enum HTTPProbe {
     /// The status of `GET path`; nil while nobody answers.
     static func status(of path: String, port: UInt16) -> Int? {
-        withSocket { descriptor -> Int? in
-            let isConnected = withAddress(port) { connect(descriptor, $0, $1) == 0 }
-            guard isConnected else { return nil }
-            let request = Array("GET \(path) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".utf8)
-            let flags = Int32(MSG_NOSIGNAL)
-            guard send(descriptor, request, request.count, flags) == request.count else { return nil }
-            var bytes = [UInt8](repeating: 0, count: 32)
-            let count = recv(descriptor, &bytes, bytes.count, 0)
-            // "HTTP/1.1 200 OK"
-            return count >= 12 ? Int(String(decoding: bytes[9..<12], as: UTF8.self)) : nil
-        }
+        LocalHTTP(port: port).send("GET", path)?.status
     }
 
     /// A connection to a port of this machine, for the caller to close; nil if nobody listens there.

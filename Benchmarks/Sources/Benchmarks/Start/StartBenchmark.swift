@@ -32,7 +32,8 @@ struct StartBenchmark: Benchmark {
             ready.add(start.ready)
             memory.add(start.megabytes)
         }
-        let size = "\(Figure.text(Double(scale.startDevices))) devices of \(WatchPopulation.addressesPerDevice) addresses"
+        let size =
+            "\(Figure.text(Double(scale.startDevices))) devices of \(WatchPopulation.addressesPerDevice) addresses"
         let bytes = try FileManager.default.subpathsOfDirectory(atPath: directory.file("store")).reduce(0.0) {
             let attributes = try FileManager.default.attributesOfItem(atPath: directory.file("store") + "/" + $1)
             return $0 + ((attributes[.size] as? NSNumber)?.doubleValue ?? 0)
@@ -68,24 +69,11 @@ struct StartBenchmark: Benchmark {
     private func start(
         on path: String, node: String
     ) async throws -> (health: Double, ready: Double, megabytes: Double) {
-        let port = try HTTPProbe.freePort()
-        let begin = ContinuousClock.now
-        let service = try ChildProcess(
-            "kasia-push-indexer", in: scale.executables, ["serve"],
-            environment: [
-                "STORE_PATH": path, "HTTP_PORT": "\(port)", "NODE_URLS": node, "LOG_LEVEL": "error",
-            ])
+        let service = try ServiceProcess(
+            in: scale.executables, logLevel: "error", environment: ["STORE_PATH": path, "NODE_URLS": node])
         defer { service.end() }
-        func until(_ path: String) async throws -> Double {
-            while HTTPProbe.status(of: path, port: port) != 200 {
-                guard service.isRunning else { throw BenchmarkError("kasia-push-indexer has ended.") }
-                guard ContinuousClock.now - begin < Self.patience else { throw BenchmarkError("\(path) is never 200.") }
-                try await Task.sleep(for: .milliseconds(5))
-            }
-            return (ContinuousClock.now - begin) / .seconds(1)
-        }
-        let health = try await until("/health")
-        let ready = try await until("/ready")
+        let health = try await service.answers("/health", within: Self.patience)
+        let ready = try await service.answers("/ready", within: Self.patience)
         try await Task.sleep(for: Self.idle)
         return (health, ready, PeakMemory.resident(of: service.processID) ?? 0)
     }

@@ -23,12 +23,14 @@ struct WatchIndexBenchmark: Benchmark {
         let entries = try store.totals().watchEntries
         var random = SplitMix64(seed: 3)
         let size = Figure.text(Double(entries))
-        return [registrations]
-            + [
-                try row("miss", population.unwatched(scale.lookups, &random), 0, size, store, raw),
-                try row("hit, 1 watcher", population.watchedOnce(scale.lookups, &random), 1, size, store, raw),
-                try row("hit, 3 watchers", population.watchedThrice(scale.lookups, &random), 3, size, store, raw),
-            ]
+        let rows = [
+            registrations,
+            try row("miss", population.unwatched(scale.lookups, &random), 0, size, store, raw),
+            try row("hit, 1 watcher", population.watchedOnce(scale.lookups, &random), 1, size, store, raw),
+            try row("hit, 3 watchers", population.watchedThrice(scale.lookups, &random), 3, size, store, raw),
+        ]
+        let cold = population.watchedOnce(scale.coldLookups, &random)
+        return rows + [try coldRow("hit, 1 watcher, cold", cold, 1, size, directory.file("copy"))]
     }
 
     /// Fills the index as the registry does, one device after another.
@@ -82,6 +84,30 @@ struct WatchIndexBenchmark: Benchmark {
             scale.repetitions,
             { try Self.rate(keys, watchers) { try store.watchers($0, limit: Self.longestList).count } },
             { try Self.rate(prefixes, watchers) { raw.watcherCount($0, sink: &sink) } })
+        withExtendedLifetime(sink) {}
+        return Row(
+            "watchers of an address, \(size) entries, \(what)", result.ours, "look-ups/s",
+            against: Self.yardstick, result.yardstick)
+    }
+
+    /// Both sides opened again for each sample, with none of the files in the system's memory.
+    private func coldRow(
+        _ what: String, _ keys: [WatchKey], _ watchers: Int, _ size: String, _ path: String
+    ) throws -> Row {
+        let prefixes = keys.map(\.bytes)
+        var sink: UInt8 = 0
+        let result = try Measure.inTurns(
+            scale.repetitions,
+            {
+                let store = try Store(path: path, network: .mainnet, readOnly: true)
+                try PageCache.drop(path)
+                return try Self.rate(keys, watchers) { try store.watchers($0, limit: Self.longestList).count }
+            },
+            {
+                let raw = try RawWatchIndex(path: path)
+                try PageCache.drop(path)
+                return try Self.rate(prefixes, watchers) { raw.watcherCount($0, sink: &sink) }
+            })
         withExtendedLifetime(sink) {}
         return Row(
             "watchers of an address, \(size) entries, \(what)", result.ours, "look-ups/s",

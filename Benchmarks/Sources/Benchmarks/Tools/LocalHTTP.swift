@@ -5,6 +5,8 @@ struct LocalHTTP {
     struct Answer {
         let status: Int
         let body: Data
+        /// Whether the body is as long as the answer says.
+        let isWhole: Bool
     }
 
     /// An answer that takes longer is none.
@@ -18,10 +20,16 @@ struct LocalHTTP {
         defer { close(descriptor) }
         var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var head = "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n"
-        if let body { head += "content-type: application/json\r\ncontent-length: \(body.count)\r\n" }
-        guard Self.write(Array("\(head)\r\n".utf8) + (body ?? Data()), to: descriptor) else { return nil }
+        guard Self.write(Self.request(method, path, body), to: descriptor) else { return nil }
         return Self.answer(in: Self.rest(of: descriptor))
+    }
+
+    /// A request in its wire form; without `keepsAlive` the service closes the connection after it.
+    static func request(_ method: String, _ path: String, _ body: Data?, keepsAlive: Bool = false) -> [UInt8] {
+        var head = "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\n"
+        if !keepsAlive { head += "connection: close\r\n" }
+        if let body { head += "content-type: application/json\r\ncontent-length: \(body.count)\r\n" }
+        return Array("\(head)\r\n".utf8) + (body ?? Data())
     }
 
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
@@ -38,11 +46,16 @@ struct LocalHTTP {
         }
     }
 
-    private static func answer(in text: Data) -> Answer? {
+    /// The answer that begins a text; nil while its head is not whole.
+    static func answer(in text: Data) -> Answer? {
         // "HTTP/1.1 200 OK"
         guard text.count >= 12, let status = Int(String(decoding: text[9..<12], as: UTF8.self)),
             let end = text.firstRange(of: Data("\r\n\r\n".utf8))
         else { return nil }
-        return Answer(status: status, body: text[end.upperBound...])
+        let body = text[end.upperBound...]
+        let length = String(decoding: text[..<end.lowerBound], as: UTF8.self).lowercased()
+            .split(whereSeparator: \.isNewline).first { $0.hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst(15).drop { $0 == " " }) }
+        return Answer(status: status, body: body, isWhole: length.map { body.count >= $0 } ?? true)
     }
 }
