@@ -179,13 +179,7 @@ extension StoreReading {
 /// How a delivery ended, and why.
 private struct DeliveryEnd: Hashable {
     var state: DeliveryLogEntry.State
-    /// Empty unless it is counted by reason.
     var reason: String
-
-    init(state: DeliveryLogEntry.State, reason: String) {
-        self.state = state
-        self.reason = state == .dead || state == .suppressed ? reason : ""
-    }
 }
 
 extension WriteTransaction {

@@ -8,8 +8,8 @@ import Synchronization
 
 /// Answers that are streams of server-sent events, all within one limit.
 ///
-/// A comment goes out every `heartbeat`, so that proxies and clients know that the stream lives. A
-/// client that takes nothing for `patience` is cut off: nothing is held for it beyond the connection's own buffer.
+/// A comment goes out every `heartbeat`, so that proxies and clients know that the stream lives. A client that takes
+/// nothing for `patience` is cut off: nothing is held for it beyond the connection's own buffer.
 struct EventStreams: Sendable {
     /// How many streams may be open, and how many are.
     final class Slots: Sendable {

@@ -28,23 +28,18 @@ struct RequestSpanMiddleware: RouterMiddleware {
                 $0[.requestID] = context.requestID
                 $0.set(server)
             }
-            // Set by the router on its way; without a matching route it is a word, `NotFound`.
-            func describeRoute() {
-                guard span.isRecording, let route = context.endpointPath, route.hasPrefix("/") else { return }
-                span.operationName = "\(method ?? "HTTP") \(route)"
-                span.describe { $0[.httpRoute] = route }
+            defer {
+                // Set by the router on its way; without a matching route it is a word, `NotFound`.
+                if span.isRecording, let route = context.endpointPath, route.hasPrefix("/") {
+                    span.operationName = "\(method ?? "HTTP") \(route)"
+                    span.describe { $0[.httpRoute] = route }
+                }
             }
-            do {
-                let response = try await next(request, context)
-                describeRoute()
-                span.describe { $0[.httpStatus] = response.status.code }
-                // What a client did wrong is no failure of ours.
-                if response.status.kind == .serverError { span.failed("\(response.status.code)") }
-                return response
-            } catch {
-                describeRoute()
-                throw error
-            }
+            let response = try await next(request, context)
+            span.describe { $0[.httpStatus] = response.status.code }
+            // What a client did wrong is no failure of ours.
+            if response.status.kind == .serverError { span.failed("\(response.status.code)") }
+            return response
         }
     }
 }

@@ -19,72 +19,65 @@ extension OpenAPIDocument {
                 "description": "Done, and on disk.",
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Done"}}}
               },
-              "Invalid": {
-                "description": "The request is malformed or invalid; the sentence names the entry that is wrong. Nothing was changed.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "Unauthorized": {
-                "description": "A signature is needed (group ids or capabilities came without `auth`, the token is bound to a wallet, or the service accepts signed requests only) or is not good: times, wallet address, signatures, nonce, binding and counter are checked in this order, and the sentence names the first that fails.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "TooSlow": {
-                "description": "The body took longer than 20 seconds.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "TargetTooLong": {
-                "description": "The request's target is longer than 4096 bytes.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "HeadersTooLarge": {
-                "description": "The headers are longer than 8192 bytes together.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "TooLarge": {
-                "description": "The body is larger than 64 KiB.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "NotJSON": {
-                "description": "The body's `content-type` is not `application/json`.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "TooMany": {
-                "description": "Too many calls from this address in a minute; challenges are counted for themselves.",
-                "headers": {
-                  "Retry-After": {
-                    "description": "Seconds to wait.",
-                    "required": true,
-                    "schema": {"type": "integer", "minimum": 1}
-                  }
-                },
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "Unavailable": {
-                "description": "The disk is full or fails: nothing was acknowledged. Try again later.",
-                "headers": {
-                  "Retry-After": {
-                    "description": "Seconds to wait.",
-                    "required": true,
-                    "schema": {"type": "integer", "minimum": 1}
-                  }
-                },
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "StreamsTaken": {
-                "description": "All streams are taken.",
-                "headers": {
-                  "Retry-After": {
-                    "description": "Seconds to wait.",
-                    "required": true,
-                    "schema": {"type": "integer", "minimum": 1}
-                  }
-                },
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              },
-              "Failed": {
-                "description": "The service failed; the reason is in its log.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              }
+        \#(refusedAnswers)
             },
             "schemas": {
         """#
+
+    /// The answers of refused requests, all with one sentence for the app's developer.
+    private static let refusedAnswers = [
+        refusal(
+            "Invalid",
+            "The request is malformed or invalid; the sentence names the entry that is wrong. Nothing was changed."),
+        refusal(
+            "Unauthorized",
+            "A signature is needed (group ids or capabilities came without `auth`, the token is bound to a wallet, or the service accepts signed requests only) or is not good: times, wallet address, signatures, nonce, binding and counter are checked in this order, and the sentence names the first that fails."),
+        refusal(
+            "TooSlow",
+            "The body took longer than 20 seconds."),
+        refusal(
+            "TargetTooLong",
+            "The request's target is longer than 4096 bytes."),
+        refusal(
+            "HeadersTooLarge",
+            "The headers are longer than 8192 bytes together."),
+        refusal(
+            "TooLarge",
+            "The body is larger than 64 KiB."),
+        refusal(
+            "NotJSON",
+            "The body's `content-type` is not `application/json`."),
+        refusal(
+            "TooMany", retriesAfter: true,
+            "Too many calls from this address in a minute; challenges are counted for themselves."),
+        refusal(
+            "Unavailable", retriesAfter: true,
+            "The disk is full or fails: nothing was acknowledged. Try again later."),
+        refusal(
+            "StreamsTaken", retriesAfter: true,
+            "All streams are taken."),
+        refusal(
+            "Failed",
+            "The service failed; the reason is in its log."),
+    ].joined(separator: ",\n")
+
+    /// One of them; `retriesAfter` says that it tells how long to wait.
+    private static func refusal(_ name: String, retriesAfter: Bool = false, _ description: String) -> String {
+        let headers = #"""
+
+                            "headers": {
+                              "Retry-After": {
+                                "description": "Seconds to wait.",
+                                "required": true,
+                                "schema": {"type": "integer", "minimum": 1}
+                              }
+                            },
+            """#
+        return #"""
+                          "\#(name)": {
+                            "description": "\#(description)",\#(retriesAfter ? headers : "")
+                            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                          }
+            """#
+    }
 }

@@ -25,10 +25,9 @@ extension Span {
     func describe(_ ending: Exchange.Ending) {
         switch ending {
         case .answered(let answer):
-            let reason = answer.reason.map { APNsReason(rawValue: $0)?.rawValue ?? "Unknown" }
             describe {
                 $0[.httpStatus] = answer.status
-                $0[.apnsReason] = reason
+                $0[.apnsReason] = answer.reason.map { APNsReason(rawValue: $0)?.rawValue ?? "Unknown" }
             }
             if answer.status >= 400 { failed("\(answer.status)") }
         case .failed(let failure): failed(failure.label)

@@ -13,8 +13,7 @@ enum HeapLimits {
 
     /// Blocks of so many bytes or more come from the system and go back to it.
     ///
-    /// The buffers for writes are made of blocks
-    /// of 1 MiB; what requests and answers need is smaller as a rule.
+    /// The buffers for writes are made of blocks of 1 MiB; what requests and answers need is smaller as a rule.
     static let mappedBytes = 512 * 1024
 
     /// To be called early: threads keep the part of the heap that they have.

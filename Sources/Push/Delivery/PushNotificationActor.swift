@@ -55,13 +55,13 @@ public actor PushNotificationActor: Service {
     private(set) var unsettled: Set<ScheduleKey> = []
     /// Deliveries of devices that came back while an older notification was still on its way.
     private var postponed: [DeviceID: ScheduleKey] = [:]
-    private var running = 0
+    private(set) var running = 0
     private var eventWalk = EventWalk()
     /// What is left of the free capacity after the bulk lane's share was divided out.
     private var bulkRemainder = 0
-    private var lastReport: UInt64 = 0
-    private var lastPrune: UInt64 = 0
-    private var lastLogPrune: UInt64 = 0
+    var lastReport: UInt64 = 0
+    var lastPrune: UInt64 = 0
+    var lastLogPrune: UInt64 = 0
     private var failure: String?
 
     public init(
@@ -240,19 +240,20 @@ public actor PushNotificationActor: Service {
         } catch {
             failure = error
         }
-        let hasTaken = !keys.isEmpty
-        keys = keys.filter(begin)
-        // After the devices are marked as busy: what was unregistered before that is not sent to any more.
-        let reader = store.dueDeliveries()
-        for key in keys {
-            do throws(StoreError) {
-                try start(key, reader, now: now, in: &group)
-            } catch {
-                failure = error
+        let idle = keys.filter(begin)
+        if !idle.isEmpty {
+            // After the devices are marked as busy: what was unregistered before that is not sent to any more.
+            let reader = store.dueDeliveries()
+            for key in idle {
+                do throws(StoreError) {
+                    try start(key, reader, now: now, in: &group)
+                } catch {
+                    failure = error
+                }
             }
         }
         if let failure { throw failure }
-        return hasTaken
+        return !keys.isEmpty
     }
 
     /// Whether an entry's device can be sent to now; if so, it is marked as busy.
@@ -374,38 +375,5 @@ public actor PushNotificationActor: Service {
             wake(at: due)
         }
         await wakeSignal.wait(atMost: limit, sleep: clock.sleep)
-    }
-
-    /// A transaction older than `push.max_age` is not queued again anyway, so its marker can go.
-    private func pruneMarkers() async throws(StoreError) {
-        let now = clock.now()
-        guard now >= lastPrune.later(by: PushNotificationActor.pruneInterval) || now < lastPrune else { return }
-        let age = configuration.maximumAge.wholeMilliseconds.later(by: Store.markerSlack)
-        guard now > age else { return }
-        let count = try await store.pruneEnqueuedMarkers(
-            before: now - age, limit: PushNotificationActor.markersPerPrune)
-        if count < PushNotificationActor.markersPerPrune { lastPrune = now }
-    }
-
-    /// What is older than an app may ask for goes, a bounded stretch a turn.
-    private func pruneLog() async throws(StoreError) {
-        let now = clock.now()
-        guard now >= lastLogPrune.later(by: PushNotificationActor.pruneInterval) || now < lastLogPrune else { return }
-        guard now > StoreLimits.logAge else { return }
-        let count = try await store.pruneDeliveryLog(
-            before: now - StoreLimits.logAge, limit: PushNotificationActor.markersPerPrune)
-        if count < PushNotificationActor.markersPerPrune { lastLogPrune = now }
-    }
-
-    private func report() throws(StoreError) {
-        let now = clock.now()
-        guard now >= lastReport.later(by: PushNotificationActor.reportInterval) || now < lastReport else { return }
-        lastReport = now
-        let totals = try store.totals()
-        let oldest = try scanner.oldestQueuedAt(in: store) ?? now
-        instruments.depth(
-            queued: totals.deliveries, inFlight: running, oldestAgeMilliseconds: now &- min(now, oldest))
-        instruments.books(try store.books())
-        instruments.registry(devices: totals.devices, watchEntries: totals.watchEntries)
     }
 }

@@ -113,7 +113,7 @@ struct ByteReader {
             try reader.skipVariable()
         }
     ) throws(StoreError) {
-        if try readBool("optional tag") { try body(&self) }
+        _ = try readOptional(body)
     }
 
     /// Passes over a list whose elements have their own length in front.

@@ -118,7 +118,7 @@ public struct DeviceRecord: Equatable, Sendable {
         try reader.finish()
     }
 
-    /// The byte in which the payload format stands.
+    /// The payload format that a row's byte of flags says; nil: the operator's default.
     fileprivate static func format(of flags: UInt8) throws(StoreError) -> PayloadFormat? {
         let format = flags & ~watchOnlyFlag
         guard format != 0 else { return nil }
@@ -153,10 +153,12 @@ public struct DeviceTarget: Equatable, Sendable {
     init(encoded: [UInt8]) throws(StoreError) {
         var reader = ByteReader(encoded)
         token = try reader.readVariable()
+        // The platform, and the times of the registration; the addresses; the key.
         try reader.skip(count: 1 + 8 + 8)
         try reader.skipOptional()
         try reader.skipOptional()
         try reader.skipOptional { (reader) throws(StoreError) in try reader.skip(count: DeviceKeyUse.idByteCount) }
+        // Watched addresses, aliases, group ids, capabilities.
         for _ in 0..<4 { try reader.skipList() }
         payloadFormat = try DeviceRecord.format(of: try reader.readUInt8())
     }
