@@ -1,6 +1,8 @@
 import APNsSandbox
 import Foundation
 import KaspadReplay
+import NIOCore
+import NIOPosix
 import Testing
 
 /// The real executable between the replay node and Apple's stand-in.
@@ -44,6 +46,27 @@ struct ExecutableTests {
             _ = try await IndexerProcess(environment: ["HTTP_PORT": "70000", "STORE_PATH": "/nowhere"])
         }
         #expect(error?.description.contains("HTTP_PORT") == true)
+    }
+
+    @Test("a port that somebody has ends the start with a line that names it and its key", .timeLimit(.minutes(5)))
+    func portInUse() async throws {
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(listener.localAddress?.port)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try await Executable.run(
+            ["serve"],
+            environment: [
+                "HTTP_HOST": "127.0.0.1", "HTTP_PORT": "\(port)", "STORE_PATH": folder.path,
+                "NODE_URLS": "http://127.0.0.1:1",
+            ])
+        try await listener.close()
+        #expect(result.status == 1)
+        #expect(
+            result.output.contains(
+                "Error: cannot listen on 127.0.0.1, port \(port) (http.host, http.port): Address already in use\n"),
+            "\(result.output)")
     }
 }
 

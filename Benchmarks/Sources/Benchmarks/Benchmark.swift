@@ -42,6 +42,8 @@ struct Scale: Sendable {
     let chainAnswers: Int
     /// Answers of one block each that come at the network's pace.
     let liveAnswers: Int
+    /// Blocks that the service reads over gRPC after downtime, of 150 transactions in the mean.
+    let missedBlocks: Int
     /// Devices in the store that the service starts on.
     var startDevices: Int
     /// Operations in the store that is read over HTTP.
@@ -61,10 +63,10 @@ struct Scale: Sendable {
 
     static let full = Scale(
         repetitions: 5, payloads: 200_000, devices: 50_000, registrations: 2_048, lookups: 100_000,
-        coldLookups: 5_000, notifications: 50_000, chainAnswers: 20, liveAnswers: 600, startDevices: 1_000_000,
-        readOperations: 10_000_000, readSeconds: 5, readers: 1_000, day: .full)
+        coldLookups: 5_000, notifications: 50_000, chainAnswers: 20, liveAnswers: 600, missedBlocks: 1_000,
+        startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000, day: .full)
     static let quick = Scale(
         repetitions: 3, payloads: 20_000, devices: 3_000, registrations: 256, lookups: 10_000, coldLookups: 500,
-        notifications: 2_000, chainAnswers: 4, liveAnswers: 50, startDevices: 10_000, readOperations: 50_000,
-        readSeconds: 1, readers: 100, day: .quick)
+        notifications: 2_000, chainAnswers: 4, liveAnswers: 50, missedBlocks: 200, startDevices: 10_000,
+        readOperations: 50_000, readSeconds: 1, readers: 100, day: .quick)
 }

@@ -25,13 +25,13 @@ struct RunCommand: AsyncParsableCommand {
     var days = 1
 
     @Option(
-        help: "Of the groups registrations, start, reads, streams and day: the folder with the indexer's executables; without, its own.")
+        help: "Of the groups registrations, grpc, start, reads, streams and day: the folder with the indexer's executables; without, its own.")
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {
         [
             ClassificationBenchmark.self, WatchIndexBenchmark.self, RegistrationsBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
-            CatchUpBenchmark.self, ChainToWireBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self,
+            CatchUpBenchmark.self, CatchUpOverGRPCBenchmark.self, ChainToWireBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self,
             StartBenchmark.self, ReadsBenchmark.self, StreamsBenchmark.self, DayBenchmark.self,
         ]
     }

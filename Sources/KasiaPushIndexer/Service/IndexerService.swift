@@ -93,7 +93,7 @@ struct IndexerService: Sendable {
             ControlService(
                 storePath: configuration.store.path, store: store, registry: registry,
                 client: pipeline?.client, logger: Logger(label: "kasia.control")))
-        services.append(api)
+        services.append(ListenerService(server: api, host: configuration.http.host, port: configuration.http.port))
         let keyRotation = reload.map {
             KeyRotation(
                 pipeline: pipeline, store: store, settings: configuration.apns, logger: logger, reload: $0)

@@ -50,8 +50,9 @@ struct DayReport {
             Row("  \(name) at the end", one(value(last)), "MB", against: "after a quarter", one(value(first)))
         }
         // Writes in memory are let go all at once when the log is full: their peaks say more than a line through them.
-        let peaks = (0..<4).map { quarter in
-            samples[quarter * warm..<(quarter + 1) * warm].map(\.resident).max() ?? 0
+        let peaks = (0..<4).map { quarter -> Double in
+            let hours = samples.dropFirst(quarter * self.warm).prefix(self.warm)
+            return hours.map(\.resident).max() ?? 0
         }
         rows += zip(["second", "third", "last"], peaks.dropFirst()).map { quarter, peak in
             Row("most resident in the \(quarter) quarter", one(peak), "MB", against: "in the first", one(peaks[0]))

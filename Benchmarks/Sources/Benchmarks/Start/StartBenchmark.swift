@@ -8,9 +8,6 @@ import Store
 /// stands in for kaspad, since nothing is ready without one. The files of the store are in the page cache.
 struct StartBenchmark: Benchmark {
     static let name = "start"
-    private static let fundsPerDevice = 5
-    /// Devices written before the log is synced.
-    private static let stretch = 10_000
     private static let idle = Duration.seconds(10)
     private static let patience = Duration.seconds(600)
     private let scale: Scale
@@ -19,7 +16,7 @@ struct StartBenchmark: Benchmark {
 
     func run() async throws -> [Row] {
         let directory = try TemporaryDirectory()
-        let seconds = try await fill(directory.file("store"))
+        let seconds = try await RegisteredStore.fill(directory.file("store"), devices: scale.startDevices)
         let node = try ChildProcess("kaspad-replay", in: scale.executables, [scale.recording, "--port", "0"])
         defer { node.end() }
         guard let url = try node.firstLine().split(separator: " ").last else {
@@ -44,25 +41,6 @@ struct StartBenchmark: Benchmark {
             Row("store on disk, \(size)", Samples([bytes / 1e6]), "MB"),
             Row("filling it, by upsertDevice", Samples([Double(scale.startDevices) / seconds]), "devices/s"),
         ]
-    }
-
-    /// Fills the store as the registry does; the time it took.
-    private func fill(_ path: String) async throws -> Double {
-        let population = WatchPopulation(deviceCount: scale.startDevices)
-        let store = try Store(path: path, network: .mainnet)
-        return try await Measure.seconds {
-            for index in 0..<scale.startDevices {
-                var device = population.device(index)
-                device.watchOnlyAddresses = Array(device.watchedAddresses.suffix(Self.fundsPerDevice))
-                device.watchedAddresses.removeLast(Self.fundsPerDevice)
-                let record = device
-                try await store.upsertDevice(record.id) { _ in record }
-                guard (index + 1).isMultiple(of: Self.stretch) else { continue }
-                try await store.sync()
-                if (index + 1).isMultiple(of: Self.stretch * 10) { Terminal.progress("\(index + 1) devices …") }
-            }
-            try await store.sync()
-        }
     }
 
     /// One start in a process of its own, ended again.

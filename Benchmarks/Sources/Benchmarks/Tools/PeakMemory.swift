@@ -17,7 +17,10 @@ enum PeakMemory {
     /// What another process has resident now.
     static func resident(of process: Int32) -> Double? { megabytes("VmRSS:", of: "\(process)") }
 
-    /// The part of it that no file stands behind: heap, stacks, and what was written to private mappings.
+    /// The most that another process has had resident.
+    static func most(of process: Int32) -> Double? { megabytes("VmHWM:", of: "\(process)") }
+
+    /// The part of what is resident now that no file stands behind: heap, stacks, and what was written to private mappings.
     static func anonymous(of process: Int32) -> Double? { megabytes("RssAnon:", of: "\(process)") }
 
     private static func megabytes(_ name: String, of process: String = "self") -> Double? {

@@ -1,0 +1,126 @@
+import Foundation
+import Kaspa
+import Store
+
+/// Catching up after downtime with everything real: the executable, gRPC, the replay node, the store and its fsyncs.
+///
+/// The service has followed the node to its first block and was stopped; then the node has played the rest. Measured is
+/// the time from the first transactions to the last, and what the process has in memory at most. The yardstick
+/// receives the same answers, one after another, and drops them. Both share the cores with the node, which builds
+/// every answer anew.
+struct CatchUpOverGRPCBenchmark: Benchmark {
+    static let name = "grpc"
+    private static let transactionsPerBlock = 300
+    private static let patience = Duration.seconds(300)
+    private let scale: Scale
+
+    init(scale: Scale) { self.scale = scale }
+
+    func run() async throws -> [Row] {
+        let directory = try TemporaryDirectory()
+        let (recording, store) = (directory.file("recording"), directory.file("store"))
+        try generate(recording)
+        _ = try await RegisteredStore.fill(store, devices: scale.startDevices)
+        let port = try HTTPProbe.freePort()
+        try await followFirstBlock(of: recording, store, port)
+        let node = try node(recording, port, speed: "max")
+        defer { node.end() }
+        let reader = NodeReader(port: port)
+        let chain = try await playedOut(reader, from: try start(of: store))
+        var (ours, yardstick, memory) = (Samples(), Samples(), Samples())
+        for repetition in 0...scale.repetitions {
+            let copy = directory.file("copy")
+            try FileManager.default.copyItem(atPath: store, toPath: copy)
+            let turn = try await catchUp(copy, port, chain.transactions)
+            try FileManager.default.removeItem(atPath: copy)
+            let seconds = try await reader.drop(chain)
+            guard repetition > 0 else { continue }
+            ours.add(turn.rate)
+            memory.add(turn.megabytes)
+            yardstick.add(Double(chain.transactions) / seconds)
+        }
+        let (count, megabytes) = (Figure.text(Double(chain.transactions)), Figure.text(Double(chain.bytes) / 1e6))
+        let devices = "\(Figure.text(Double(scale.startDevices))) devices of \(WatchPopulation.addressesPerDevice)"
+        return [
+            Row(
+                "catch up over gRPC, \(count) transactions (\(megabytes) MB), 1 % ours", ours, "transactions/s",
+                against: "the same answers received and dropped", yardstick),
+            Row("  most resident meanwhile, \(devices) addresses", memory, "MB"),
+        ]
+    }
+
+    private func generate(_ recording: String) throws {
+        let generator = try ChildProcess(
+            "kaspad-replay", in: scale.executables,
+            [
+                "generate", recording, "--blocks", "\(scale.missedBlocks)", "--wallets", "200",
+                "--transactions-per-block", "\(Self.transactionsPerBlock)", "--operation-share", "0.01",
+                "--reorganisation-rate", "0",
+            ])
+        guard generator.finished() else { throw BenchmarkError("kaspad-replay did not generate a network.") }
+    }
+
+    private func node(_ recording: String, _ port: UInt16, speed: String) throws -> ChildProcess {
+        let node = try ChildProcess(
+            "kaspad-replay", in: scale.executables, [recording, "--port", "\(port)", "--speed", speed, "--move-times"])
+        _ = try node.firstLine()
+        return node
+    }
+
+    private func service(_ store: String, _ port: UInt16) throws -> ServiceProcess {
+        try ServiceProcess(
+            in: scale.executables,
+            environment: ["STORE_PATH": store, "NODE_URLS": "http://127.0.0.1:\(port)"])
+    }
+
+    /// Leaves the store as after a stop before the network went on.
+    private func followFirstBlock(of recording: String, _ store: String, _ port: UInt16) async throws {
+        let node = try node(recording, port, speed: "0.001")
+        defer { node.end() }
+        let service = try service(store, port)
+        defer { service.end() }
+        try await service.answers("/ready", within: Self.patience)
+    }
+
+    private func start(of store: String) throws -> BlockHash {
+        guard let cursor = try Store(path: store, network: .mainnet, readOnly: true).cursor() else {
+            throw BenchmarkError("The service kept no place in the chain.")
+        }
+        return cursor.blockHash
+    }
+
+    /// The whole chain, as soon as the node has played all of it.
+    private func playedOut(_ reader: NodeReader, from start: BlockHash) async throws -> NodeReader.Chain {
+        var chain = try await reader.chain(from: start)
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            let next = try await reader.chain(from: start)
+            if next.transactions > 0, next.starts == chain.starts { return chain }
+            chain = next
+        }
+    }
+
+    /// One start after the downtime, ended when the chain's tip is reached.
+    private func catchUp(
+        _ store: String, _ port: UInt16, _ transactions: Int
+    ) async throws -> (rate: Double, megabytes: Double) {
+        let service = try service(store, port)
+        defer { service.end() }
+        try await service.answers("/health", within: Self.patience)
+        let http = LocalHTTP(port: service.port)
+        let begin = ContinuousClock.now
+        var first: (time: ContinuousClock.Instant, count: Double)?
+        while true {
+            let count = ServiceMetrics(http).sum("kasia_transactions_scanned_total")
+            let now = ContinuousClock.now
+            if let first, count >= Double(transactions) {
+                guard count > first.count else { throw BenchmarkError("The service was too fast to be measured.") }
+                let rate = (count - first.count) / ((now - first.time) / .seconds(1))
+                return (rate, PeakMemory.most(of: service.processID) ?? 0)
+            }
+            if first == nil, count > 0 { first = (now, count) }
+            guard now - begin < Self.patience else { throw BenchmarkError("The service does not catch up.") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
