@@ -65,7 +65,7 @@ struct ExecutableTests {
         #expect(result.status == 1)
         #expect(
             result.output.contains(
-                "Error: cannot listen on 127.0.0.1, port \(port) (http.host, http.port): Address already in use\n"),
+                "\ncannot listen on 127.0.0.1, port \(port) (http.host, http.port): Address already in use\n"),
             "\(result.output)")
     }
 }
