@@ -4,7 +4,7 @@ import Store
 
 /// Catching up after downtime with everything real: the executable, gRPC, the replay node, the store and its fsyncs.
 ///
-/// The service has followed the node to its first block and was stopped; then the node has played the rest. Measured is
+/// The service has followed the node's first blocks and was stopped; then the node has played the rest. Measured is
 /// the time from the first transactions to the last, and what the process has in memory at most. The yardstick
 /// receives the same answers, one after another, and drops them. Both share the cores with the node, which builds
 /// every answer anew.
@@ -22,7 +22,7 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
         try generate(recording)
         _ = try await RegisteredStore.fill(store, devices: scale.startDevices)
         let port = try HTTPProbe.freePort()
-        try await followFirstBlock(of: recording, store, port)
+        try await followFirstBlocks(of: recording, store, port)
         let node = try node(recording, port, speed: "max")
         defer { node.end() }
         let reader = NodeReader(port: port)
@@ -31,7 +31,7 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
         for repetition in 0...scale.repetitions {
             let copy = directory.file("copy")
             try FileManager.default.copyItem(atPath: store, toPath: copy)
-            let turn = try await catchUp(copy, port, chain.transactions)
+            let turn = try await catchUp(copy, port, chain)
             try FileManager.default.removeItem(atPath: copy)
             let seconds = try await reader.drop(chain)
             guard repetition > 0 else { continue }
@@ -73,13 +73,18 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
             environment: ["STORE_PATH": store, "NODE_URLS": "http://127.0.0.1:\(port)"])
     }
 
-    /// Leaves the store as after a stop before the network went on.
-    private func followFirstBlock(of recording: String, _ store: String, _ port: UInt16) async throws {
-        let node = try node(recording, port, speed: "0.001")
+    /// Leaves the store as after a stop soon after the network's begin.
+    private func followFirstBlocks(of recording: String, _ store: String, _ port: UInt16) async throws {
+        let node = try node(recording, port, speed: "1")
         defer { node.end() }
         let service = try service(store, port)
         defer { service.end() }
         try await service.answers("/ready", within: Self.patience)
+        let begin = ContinuousClock.now
+        while ServiceMetrics(LocalHTTP(port: service.port)).sum("kasia_virtual_chain_daa_score") == 0 {
+            guard ContinuousClock.now - begin < Self.patience else { throw BenchmarkError("The service follows nobody.") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     private func start(of store: String) throws -> BlockHash {
@@ -91,31 +96,35 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
 
     /// The whole chain, as soon as the node has played all of it.
     private func playedOut(_ reader: NodeReader, from start: BlockHash) async throws -> NodeReader.Chain {
-        var chain = try await reader.chain(from: start)
-        while true {
+        let begin = ContinuousClock.now
+        var chain = NodeReader.Chain()
+        while ContinuousClock.now - begin < Self.patience {
+            // Until it has played as far, the node does not know where to start.
+            if let next = try? await reader.chain(from: start) {
+                if next.transactions > 0, next.starts == chain.starts { return chain }
+                chain = next
+            }
             try await Task.sleep(for: .seconds(1))
-            let next = try await reader.chain(from: start)
-            if next.transactions > 0, next.starts == chain.starts { return chain }
-            chain = next
         }
+        throw BenchmarkError("The node does not play its recording to the end.")
     }
 
     /// One start after the downtime, ended when the chain's tip is reached.
     private func catchUp(
-        _ store: String, _ port: UInt16, _ transactions: Int
+        _ store: String, _ port: UInt16, _ chain: NodeReader.Chain
     ) async throws -> (rate: Double, megabytes: Double) {
         let service = try service(store, port)
         defer { service.end() }
         try await service.answers("/health", within: Self.patience)
         let http = LocalHTTP(port: service.port)
         let begin = ContinuousClock.now
-        var first: (time: ContinuousClock.Instant, count: Double)?
+        var first: (time: ContinuousClock.Instant, count: Int)?
         while true {
-            let count = ServiceMetrics(http).sum("kasia_transactions_scanned_total")
+            let count = chain.transactions(upTo: ServiceMetrics(http).sum("kasia_virtual_chain_daa_score"))
             let now = ContinuousClock.now
-            if let first, count >= Double(transactions) {
-                guard count > first.count else { throw BenchmarkError("The service was too fast to be measured.") }
-                let rate = (count - first.count) / ((now - first.time) / .seconds(1))
+            if count >= chain.transactions {
+                guard let first else { throw BenchmarkError("The service was too fast to be measured.") }
+                let rate = Double(count - first.count) / ((now - first.time) / .seconds(1))
                 return (rate, PeakMemory.most(of: service.processID) ?? 0)
             }
             if first == nil, count > 0 { first = (now, count) }

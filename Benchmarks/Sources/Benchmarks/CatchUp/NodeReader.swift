@@ -5,11 +5,20 @@ import KaspaNode
 
 /// Reads a node's virtual chain over gRPC, and does nothing with it.
 struct NodeReader {
-    /// The starts of all answers from `start` to the tip, in order, and what they hold.
+    /// All answers from one block to the tip.
     struct Chain {
+        /// What each was asked from, in order, and the tip.
         var starts: [BlockHash] = []
-        var transactions = 0
+        /// How many transactions are accepted up to the DAA score of each answer's last block.
+        var progress: [(daaScore: UInt64, transactions: Int)] = []
         var bytes = 0
+
+        var transactions: Int { progress.last?.transactions ?? 0 }
+
+        /// The transactions of the answers that end at this DAA score or below.
+        func transactions(upTo daaScore: Double) -> Int {
+            progress.last { Double($0.daaScore) <= daaScore }?.transactions ?? 0
+        }
     }
 
     private static let longestMessage = 1 << 30
@@ -21,11 +30,11 @@ struct NodeReader {
         try await exchange(Copied(), first: start, Chain(starts: [start])) { chain, answer in
             let response = try answer.withUnsafeBytes { try WireReading.whole.read($0) }
             guard let update = try response.virtualChainUpdate() else { throw BenchmarkError("Not an answer.") }
-            guard let next = update.added.last?.header.hash else { return nil }
-            chain.transactions += update.transactionCount
+            guard let last = update.added.last?.header else { return nil }
+            chain.progress.append((last.daaScore, chain.transactions + update.transactionCount))
             chain.bytes += answer.count
-            chain.starts.append(next)
-            return next
+            chain.starts.append(last.hash)
+            return last.hash
         }
     }
 
