@@ -8,6 +8,8 @@
 int callocator_set_arenas(int count) { return mallopt(M_ARENA_MAX, count); }
 
 int callocator_set_mapped_bytes(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
+
+int callocator_give_back(void) { return malloc_trim(0); }
 #else
 int callocator_set_arenas(int count) {
     (void)count;
@@ -18,6 +20,8 @@ int callocator_set_mapped_bytes(int bytes) {
     (void)bytes;
     return 0;
 }
+
+int callocator_give_back(void) { return 0; }
 #endif
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)

@@ -12,7 +12,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Small inputs and three repetitions: a look at the order of magnitude in under a minute.")
     var quick = false
 
-    @Option(help: "Of the groups watch-index and start: devices in the store; 50000 and a million, with --quick fewer.")
+    @Option(help: "Of the groups watch-index (50000), grpc and start (a million): devices in the store; with --quick fewer.")
     var devices: Int?
 
     @Option(help: "Of the group reads: operations in the store; ten million, with --quick 50000.")
@@ -21,18 +21,21 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Of the group reads: a folder that keeps the store; one that holds a store is not filled again.")
     var store: String?
 
-    @Option(help: "Of the group day: how many days of traffic; one day takes twelve minutes, with --quick half a minute.")
+    @Option(help: "Of the group day: how many days of traffic, each of twelve minutes, with --quick half a minute.")
     var days = 1
 
     @Option(
-        help: "Of the groups registrations, grpc, start, reads, streams and day: the folder with the indexer's executables; without, its own.")
+        help: ArgumentHelp(
+            "The folder with the indexer's executables; without, its own.",
+            discussion: "Of the groups registrations, grpc, start, reads, streams and day."))
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {
         [
-            ClassificationBenchmark.self, WatchIndexBenchmark.self, RegistrationsBenchmark.self, SendBenchmark.self, DispatcherBenchmark.self,
-            CatchUpBenchmark.self, CatchUpOverGRPCBenchmark.self, ChainToWireBenchmark.self, FairnessBenchmark.self, HistoryBenchmark.self,
-            StartBenchmark.self, ReadsBenchmark.self, StreamsBenchmark.self, DayBenchmark.self,
+            ClassificationBenchmark.self, WatchIndexBenchmark.self, RegistrationsBenchmark.self, SendBenchmark.self,
+            DispatcherBenchmark.self, CatchUpBenchmark.self, CatchUpOverGRPCBenchmark.self, ChainToWireBenchmark.self,
+            FairnessBenchmark.self, HistoryBenchmark.self, StartBenchmark.self, ReadsBenchmark.self,
+            StreamsBenchmark.self, DayBenchmark.self,
         ]
     }
 

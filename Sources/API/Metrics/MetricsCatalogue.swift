@@ -25,7 +25,8 @@ package enum MetricsCatalogue {
             "kasia_heap_bytes", .gauge,
             "The C heap, RocksDB's part included: used, and freed but not all given back to the system.",
             labels: ["state"]),
-        MetricDefinition("kasia_store_write_stalled", .gauge, "1 while RocksDB slows writes down or stops them, else 0."),
+        MetricDefinition(
+            "kasia_store_write_stalled", .gauge, "1 while RocksDB slows writes down or stops them, else 0."),
         MetricDefinition(
             "kasia_store_removed_total", .counter,
             "Rows of history that were removed: operation and transfer (store.retention), never_accepted, acceptance.",

@@ -14,4 +14,7 @@ int callocator_set_mapped_bytes(int bytes);
 /// not tell.
 int callocator_heap(unsigned long long *used, unsigned long long *freed);
 
+/// Gives what was freed in whole pages back to the system; 0 if nothing was given, or if the C library cannot.
+int callocator_give_back(void);
+
 #endif

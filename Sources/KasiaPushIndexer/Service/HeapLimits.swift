@@ -28,6 +28,11 @@ enum HeapLimits {
         }
     }
 
+    /// Gives freed pages between blocks in use back to the system; glibc by itself only does so at the heap's end.
+    ///
+    /// Takes milliseconds, in which other threads may wait for the heap.
+    static func giveBack() { _ = callocator_give_back() }
+
     /// Whether glibc has been told by its own variable, or by the one for all its settings.
     private static func isSet(_ variable: String, _ tunable: String, _ environment: [String: String]) -> Bool {
         environment[variable] != nil || environment["GLIBC_TUNABLES"]?.contains("glibc.malloc.\(tunable)=") == true

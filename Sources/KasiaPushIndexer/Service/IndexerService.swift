@@ -81,6 +81,7 @@ struct IndexerService: Sendable {
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
+        services.append(HeapKeeper())
         services.append(StatusSampler(board: board))
         services.append(
             HistoryKeeper(

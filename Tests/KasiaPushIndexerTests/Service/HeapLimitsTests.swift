@@ -18,6 +18,20 @@ struct HeapLimitsTests {
         #expect(blocks.suffix(8).allSatisfy { UInt(bitPattern: $0) % 4096 == 16 })
     }
 
+    @Test("pages that were freed between blocks in use are given back")
+    func givenBack() throws {
+        // Some 100 MB in blocks of the heap, of which one in 256 stays.
+        let blocks = (0..<100_000).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 1_000, alignment: 16) }
+        for block in blocks { block.storeBytes(of: 1, as: UInt8.self) }
+        let isKept = { (index: Int) in index.isMultiple(of: 256) }
+        for (index, block) in blocks.enumerated() where !isKept(index) { block.deallocate() }
+        let before = try #require(ProcessFacts.residentBytes())
+        HeapLimits.giveBack()
+        let after = try #require(ProcessFacts.residentBytes())
+        for (index, block) in blocks.enumerated() where isKept(index) { block.deallocate() }
+        #expect(after + 50_000_000 < before)
+    }
+
     @Test("there is a part of the heap for each processor, 2 to 8")
     func arenas() {
         #expect((2...8).contains(HeapLimits.arenas))

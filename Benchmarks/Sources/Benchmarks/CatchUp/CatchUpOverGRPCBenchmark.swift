@@ -82,7 +82,9 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
         try await service.answers("/ready", within: Self.patience)
         let begin = ContinuousClock.now
         while ServiceMetrics(LocalHTTP(port: service.port)).sum("kasia_virtual_chain_daa_score") == 0 {
-            guard ContinuousClock.now - begin < Self.patience else { throw BenchmarkError("The service follows nobody.") }
+            guard ContinuousClock.now - begin < Self.patience else {
+                throw BenchmarkError("The service follows nobody.")
+            }
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -42,7 +42,8 @@ struct NodeReader {
     func drop(_ chain: Chain) async throws -> Double {
         guard chain.starts.count > 1 else { throw BenchmarkError("There is nothing to read.") }
         return try await Measure.seconds {
-            let dropped = try await exchange(Dropped(), first: chain.starts[0], (answers: 0, bytes: 0)) { dropped, size in
+            let first = chain.starts[0]
+            let dropped = try await exchange(Dropped(), first: first, (answers: 0, bytes: 0)) { dropped, size in
                 dropped.answers += 1
                 dropped.bytes += size
                 return dropped.answers < chain.starts.count - 1 ? chain.starts[dropped.answers] : nil

@@ -34,7 +34,7 @@ struct DayReport {
         if let resident = slope(\.resident), let anonymous = slope(\.anonymous), let store = slope(\.storeSize) {
             rows += [
                 Row(
-                    "resident, slope from hour \(warm) on", one(resident.slope), "MB/hour",
+                    "resident, slope from hour \(self.warm) on", one(resident.slope), "MB/hour",
                     against: "the store's slope", one(store.slope)),
                 Row("  its standard error", one(resident.error ?? 0), "MB/hour"),
                 Row(

@@ -10,7 +10,9 @@ final class RequestCrowd {
     init(_ count: Int, port: UInt16) throws {
         answers = Array(repeating: [], count: count)
         for _ in 0..<count {
-            guard let descriptor = HTTPProbe.connection(to: port) else { throw BenchmarkError("A client cannot connect.") }
+            guard let descriptor = HTTPProbe.connection(to: port) else {
+                throw BenchmarkError("A client cannot connect.")
+            }
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
         }
     }
@@ -24,7 +26,9 @@ final class RequestCrowd {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         func sendNext(_ client: Int) throws {
             guard let request = waiting.next() else { return }
-            guard LocalHTTP.write(request, to: descriptors[client].fd) else { throw BenchmarkError("A client cannot ask.") }
+            guard LocalHTTP.write(request, to: descriptors[client].fd) else {
+                throw BenchmarkError("A client cannot ask.")
+            }
         }
         return try Measure.seconds {
             for client in descriptors.indices { try sendNext(client) }
