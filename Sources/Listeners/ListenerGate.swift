@@ -14,7 +14,8 @@ package final class ListenerGate: ChannelDuplexHandler {
 
     private var arrivingCount = 0
     private var isClosing = false
-    private var close: (mode: CloseMode, promise: EventLoopPromise<Void>?)?
+    /// Held until nobody arrives any more.
+    private var closes: [(mode: CloseMode, promise: EventLoopPromise<Void>?)] = []
 
     package init() {}
 
@@ -49,22 +50,23 @@ package final class ListenerGate: ChannelDuplexHandler {
     }
 
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard !isClosing, arrivingCount > 0 else { return context.close(mode: mode, promise: promise) }
         isClosing = true
-        close = (mode, promise)
+        guard arrivingCount > 0 else { return context.close(mode: mode, promise: promise) }
+        closes.append((mode, promise))
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
-        close?.promise?.succeed()
-        close = nil
+        for close in closes { close.promise?.succeed() }
+        closes = []
     }
 
     private func arrived(_ connection: any Channel, _ context: ChannelHandlerContext) {
         arrivingCount -= 1
         if isClosing { connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-        guard arrivingCount == 0, let (mode, promise) = close else { return }
-        close = nil
-        context.close(mode: mode, promise: promise)
+        guard arrivingCount == 0 else { return }
+        let held = closes
+        closes = []
+        for (mode, promise) in held { context.close(mode: mode, promise: promise) }
     }
 }
 
