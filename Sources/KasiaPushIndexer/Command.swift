@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// `kasia-push-indexer`: follows a Kaspa node and tells phones.
 @main
@@ -16,4 +17,32 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
             BackupCommand.self, RestoreCommand.self, RecordCommand.self, DemoCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
+
+    /// Runs the command that was asked for and ends the process.
+    ///
+    /// C++'s destructors of global objects are left out: RocksDB's would take its locks away from threads of its own that
+    /// are still at work, and the process would end by a trap. What has to last is on the disk by then.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            end(.success)
+        } catch {
+            let (code, message) = (exitCode(for: error), fullMessage(for: error))
+            if !message.isEmpty {
+                let output = code == .success ? FileHandle.standardOutput : FileHandle.standardError
+                output.write(Data("\(message)\n".utf8))
+            }
+            end(code)
+        }
+    }
+
+    private static func end(_ code: ExitCode) -> Never {
+        fflush(nil)
+        _exit(code.rawValue)
+    }
 }

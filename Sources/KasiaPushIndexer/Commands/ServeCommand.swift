@@ -13,6 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Follow the node, answer apps, send pushes (the default command).")
 
+    /// How long the end of the process waits for RocksDB to break off its compactions.
+    private static let closingTime = Duration.seconds(10)
+
     @OptionGroup var options: ConfigurationOptions
 
     @Option(
@@ -37,12 +40,15 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = Logger(label: "kasia-push-indexer")
         let options = options
         do {
-            let service = try IndexerService(
-                configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
-                metrics: metrics, logger: logger, events: events,
-                reload: { () throws(ConfigurationError) in try options.read() },
-                notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment), exporters: exporters)
-            try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
+            // The process must not end while RocksDB's threads are at work.
+            let closing = try await ServeCommand.serve {
+                try IndexerService(
+                    configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
+                    metrics: metrics, logger: logger, events: events,
+                    reload: { () throws(ConfigurationError) in try options.read() },
+                    notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment), exporters: exporters)
+            }
+            if !(await closing.wait(atMost: ServeCommand.closingTime)) { logger.warning("store.not_closed") }
         } catch let error as StoreError {
             FileHandle.standardError.write(Data("store.path \(configuration.store.path): \(error)\n".utf8))
             throw ExitCode.failure
@@ -50,5 +56,12 @@ struct ServeCommand: AsyncParsableCommand {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             throw ExitCode.failure
         }
+    }
+
+    /// Runs a service and lets go of it.
+    private static func serve(_ make: () throws -> IndexerService) async throws -> StoreClosing {
+        let service = try make()
+        try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
+        return service.store.closing
     }
 }

@@ -13,6 +13,8 @@ final class Database: @unchecked Sendable {
     private let readOptions: OpaquePointer
     private let writeOptions: OpaquePointer
     private let syncedWriteOptions: OpaquePointer
+    /// Ends when the database is closed.
+    let closing = AsyncStream.makeStream(of: Never.self)
 
     /// Opens, or creates, the directory at `path`; with `readOnly`, what was written to it before, lock or no lock.
     ///
@@ -55,6 +57,7 @@ final class Database: @unchecked Sendable {
         rocksdb_readoptions_destroy(readOptions)
         for family in families { rocksdb_column_family_handle_destroy(family) }
         rocksdb_close(handle)
+        closing.continuation.finish()
     }
 
     func familyHandle(_ family: ColumnFamily) -> OpaquePointer {

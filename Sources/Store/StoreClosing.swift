@@ -1,0 +1,29 @@
+/// Tells when a store that nobody uses any more has closed its files, without keeping it open.
+///
+/// The last to let go of a store may be a thread that nobody waits for, and RocksDB then waits for its compactions.
+public struct StoreClosing: Sendable {
+    private let end: AsyncStream<Never>
+
+    init(_ database: Database) { end = database.closing.stream }
+
+    /// Waits until the files are closed, at most for `limit`; whether they are.
+    public func wait(atMost limit: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await _ in end {}
+                return !Task.isCancelled
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}
+
+extension Store {
+    /// For whoever lets go of this store and waits for its end.
+    public var closing: StoreClosing { StoreClosing(database) }
+}
