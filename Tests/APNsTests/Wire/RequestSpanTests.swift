@@ -54,9 +54,11 @@ struct RequestSpanTests {
     func resends() async throws {
         let (outcome, spans) = try await spans(SandboxRule(.resetStream(errorCode: 7), times: 2))
         #expect(outcome.isDelivered)
-        #expect(spans.map { $0[.httpResends] } == [nil, 1, 2])
-        #expect(spans.map { $0[.errorType] } == ["goaway_unprocessed", "goaway_unprocessed", nil])
-        #expect(spans.map { $0[.httpStatus] } == [nil, nil, 200])
+        #expect(spans.enumerated().allSatisfy { $1[.httpResends] == ($0 == 0 ? nil : .int64(Int64($0))) })
+        // One that was given to a connection just before its end was not sent, and goes to the next.
+        let sent = spans.filter { $0[.errorType] != "handed_back" }
+        #expect(sent.map { $0[.errorType] } == ["goaway_unprocessed", "goaway_unprocessed", nil])
+        #expect(sent.map { $0[.httpStatus] } == [nil, nil, 200])
     }
 
     @Test("what never goes on the wire has none")
