@@ -21,7 +21,7 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
     /// Runs the command that was asked for and ends the process.
     ///
     /// C++'s destructors of global objects are left out: RocksDB's would take its locks away from threads of its own that
-    /// are still at work, and the process would end by a trap. What has to last is on the disk by then.
+    /// are still at work, and the process would end by an abort. What has to last is in files by then.
     static func main() async {
         do {
             var command = try parseAsRoot()

@@ -22,7 +22,7 @@ extension Store {
 
     /// What RocksDB keeps in memory, in bytes.
     public struct Memory: Equatable, Sendable {
-        /// Writes that are only in memory and in the write-ahead log yet.
+        /// Buffers of writes that are not in table files yet, and of those that a reader still holds.
         public var unflushedWrites: UInt64
         /// Blocks, indexes and filters of table files in the shared cache.
         public var blockCache: UInt64

@@ -10,7 +10,7 @@ struct HeapKeeper: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                try? await Task.sleep(for: HeapKeeper.interval)
+                do { try await Task.sleep(for: HeapKeeper.interval) } catch { return }
                 HeapLimits.giveBack()
             }
         }

@@ -11,7 +11,7 @@ enum HeapLimits {
     /// Parts of the heap: as many as can be at work at the same time, within bounds.
     static var arenas: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 2), 8) }
 
-    /// Blocks of so many bytes or more come from the system and go back to it.
+    /// Blocks of so many bytes or more for which the heap has no room come from the system and go back to it.
     ///
     /// The buffers for writes are made of blocks of 1 MiB; what requests and answers need is smaller as a rule.
     static let mappedBytes = 512 * 1024

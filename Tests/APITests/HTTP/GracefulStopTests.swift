@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stopping the REST server", .timeLimit(.minutes(10)))
 struct GracefulStopTests {
-    @Test("it stops in order while clients come, and waits for none that says nothing", arguments: 0..<10)
+    @Test("it stops in order while clients come", arguments: 0..<10)
     func whileClientsCome(round: Int) async throws {
         try await TestService().run(.live) { client in
             let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)

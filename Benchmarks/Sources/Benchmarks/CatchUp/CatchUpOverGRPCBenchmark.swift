@@ -68,9 +68,7 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
     }
 
     private func service(_ store: String, _ port: UInt16) throws -> ServiceProcess {
-        try ServiceProcess(
-            in: scale.executables,
-            environment: ["STORE_PATH": store, "NODE_URLS": "http://127.0.0.1:\(port)"])
+        try ServiceProcess(in: scale.executables, store: store, nodePort: port)
     }
 
     /// Leaves the store as after a stop soon after the network's begin.

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Kaspa
 
-/// A phone of the day: it has one of the generated wallets and knows some others.
+/// A phone: it watches an address of its own and some of others, and has a wallet that signs its calls.
 struct DayDevice {
     private static let registering = "/v1/push/register"
 

@@ -37,9 +37,8 @@ final class DayProcesses {
         nodePort = try HTTPProbe.freePort()
         store = directory.file("store")
         service = try ServiceProcess(
-            in: folder,
+            in: folder, store: store, nodePort: nodePort,
             environment: [
-                "STORE_PATH": store, "NODE_URLS": "http://127.0.0.1:\(nodePort)",
                 "APNS_ENDPOINT": origin, "APNS_CA_PATH": authority, "APNS_TEAM_ID": team, "APNS_KEY_ID": id,
                 "APNS_KEY_PATH": key, "APNS_TOPIC": Self.topic,
                 // All apps share one address here.

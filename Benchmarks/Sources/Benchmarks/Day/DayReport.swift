@@ -14,16 +14,16 @@ struct DayReport {
         (self.cast, self.operations) = (cast, operations)
     }
 
-    /// Hours. The service is warm after the first quarter.
-    private var warm: Int { course.samples.count / 4 }
+    /// Hours; after the first of four the service is warm.
+    private var quarter: Int { course.samples.count / 4 }
 
     var rows: [Row] { memory + descriptors + deliveries + apps }
 
     private var memory: [Row] {
         let samples = course.samples
-        guard warm > 0, let last = samples.last else { return [] }
-        let first = samples[warm - 1]
-        let warm = samples.dropFirst(warm - 1)
+        guard quarter > 0, let last = samples.last else { return [] }
+        let first = samples[quarter - 1]
+        let warm = samples.dropFirst(quarter - 1)
         func slope(_ value: (DaySample) -> Double) -> LeastSquares? {
             LeastSquares(warm.map { ($0.hour, value($0)) })
         }
@@ -34,7 +34,7 @@ struct DayReport {
         if let resident = slope(\.resident), let anonymous = slope(\.anonymous), let store = slope(\.storeSize) {
             rows += [
                 Row(
-                    "resident, slope from hour \(self.warm) on", one(resident.slope), "MB/hour",
+                    "resident, slope from hour \(quarter) on", one(resident.slope), "MB/hour",
                     against: "the store's slope", one(store.slope)),
                 Row("  its standard error", one(resident.error ?? 0), "MB/hour"),
                 Row(
@@ -50,8 +50,8 @@ struct DayReport {
             Row("  \(name) at the end", one(value(last)), "MB", against: "after a quarter", one(value(first)))
         }
         // Writes in memory are let go all at once when the log is full: their peaks say more than a line through them.
-        let peaks = (0..<4).map { quarter -> Double in
-            let hours = samples.dropFirst(quarter * self.warm).prefix(self.warm)
+        let peaks = (0..<4).map { number -> Double in
+            let hours = samples.dropFirst(number * quarter).prefix(quarter)
             return hours.map(\.resident).max() ?? 0
         }
         rows += zip(["second", "third", "last"], peaks.dropFirst()).map { quarter, peak in

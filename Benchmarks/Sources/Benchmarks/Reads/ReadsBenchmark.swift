@@ -30,8 +30,7 @@ struct ReadsBenchmark: Benchmark {
         guard let url = try node.firstLine().split(separator: " ").last else {
             throw BenchmarkError("kaspad-replay did not say where it listens.")
         }
-        let service = try ServiceProcess(
-            in: scale.executables, environment: ["STORE_PATH": path, "NODE_URLS": String(url)])
+        let service = try ServiceProcess(in: scale.executables, store: path, node: String(url))
         defer { service.end() }
         let port = service.port
         try await service.answers("/health", within: .seconds(300))

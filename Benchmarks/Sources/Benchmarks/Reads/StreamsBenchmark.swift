@@ -33,9 +33,8 @@ struct StreamsBenchmark: Benchmark {
         let directory = try TemporaryDirectory()
         let nodePort = try HTTPProbe.freePort()
         let service = try ServiceProcess(
-            in: scale.executables,
+            in: scale.executables, store: directory.file("store"), nodePort: nodePort,
             environment: [
-                "STORE_PATH": directory.file("store"), "NODE_URLS": "http://127.0.0.1:\(nodePort)",
                 "HTTP_MAX_CONNECTIONS": "\(scale.readers + 100)", "HTTP_MAX_STREAMS": "\(scale.readers)",
             ])
         defer { service.end() }

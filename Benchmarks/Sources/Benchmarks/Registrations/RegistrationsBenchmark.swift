@@ -16,13 +16,10 @@ struct RegistrationsBenchmark: Benchmark {
 
     func run() async throws -> [Row] {
         let directory = try TemporaryDirectory()
-        let nodePort = try HTTPProbe.freePort()
+        // It registers without a node.
         let service = try ServiceProcess(
-            in: scale.executables,
-            environment: [
-                "STORE_PATH": directory.file("store"), "NODE_URLS": "http://127.0.0.1:\(nodePort)",
-                "HTTP_RATE_LIMIT_PER_MINUTE": "0", "PUSH_AUTH_MODE": "strict",
-            ])
+            in: scale.executables, store: directory.file("store"), nodePort: try HTTPProbe.freePort(),
+            environment: ["HTTP_RATE_LIMIT_PER_MINUTE": "0", "PUSH_AUTH_MODE": "strict"])
         defer { service.end() }
         try await service.answers("/health", within: .seconds(60))
         let http = LocalHTTP(port: service.port)

@@ -4,13 +4,25 @@ final class ServiceProcess {
     private let process: ChildProcess
     private let start = ContinuousClock.now
 
-    /// Starts it from the folder `folder` with these variables, the port, and no others; `logLevel` is its `log.level`.
-    init(in folder: String, logLevel: String = "critical", environment: [String: String]) throws {
+    /// Starts it from the folder `folder` on a store's path and a node's URL, with these other variables and no more.
+    ///
+    /// `logLevel` is its `log.level`.
+    init(
+        in folder: String, store: String, node: String, logLevel: String = "critical",
+        environment: [String: String] = [:]
+    ) throws {
         let port = try HTTPProbe.freePort()
         self.port = port
+        let own = ["STORE_PATH": store, "NODE_URLS": node, "HTTP_PORT": "\(port)", "LOG_LEVEL": logLevel]
         process = try ChildProcess(
-            "kasia-push-indexer", in: folder, ["serve"],
-            environment: environment.merging(["HTTP_PORT": "\(port)", "LOG_LEVEL": logLevel]) { $1 })
+            "kasia-push-indexer", in: folder, ["serve"], environment: environment.merging(own) { $1 })
+    }
+
+    /// The same with the node on a port of this machine, whether one listens there yet or not.
+    convenience init(
+        in folder: String, store: String, nodePort: UInt16, environment: [String: String] = [:]
+    ) throws {
+        try self.init(in: folder, store: store, node: "http://127.0.0.1:\(nodePort)", environment: environment)
     }
 
     var processID: Int32 { process.processID }

@@ -47,8 +47,7 @@ struct StartBenchmark: Benchmark {
     private func start(
         on path: String, node: String
     ) async throws -> (health: Double, ready: Double, megabytes: Double) {
-        let service = try ServiceProcess(
-            in: scale.executables, logLevel: "error", environment: ["STORE_PATH": path, "NODE_URLS": node])
+        let service = try ServiceProcess(in: scale.executables, store: path, node: node, logLevel: "error")
         defer { service.end() }
         let health = try await service.answers("/health", within: Self.patience)
         let ready = try await service.answers("/ready", within: Self.patience)

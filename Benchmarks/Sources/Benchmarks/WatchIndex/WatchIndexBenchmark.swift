@@ -25,12 +25,18 @@ struct WatchIndexBenchmark: Benchmark {
         let size = Figure.text(Double(entries))
         let rows = [
             registrations,
-            try row("miss", population.unwatched(scale.lookups, &random), 0, size, store, raw),
-            try row("hit, 1 watcher", population.watchedOnce(scale.lookups, &random), 1, size, store, raw),
-            try row("hit, 3 watchers", population.watchedThrice(scale.lookups, &random), 3, size, store, raw),
+            try row("miss", population.unwatched(scale.lookups, &random), 0, size, { store }, { raw }),
+            try row("hit, 1 watcher", population.watchedOnce(scale.lookups, &random), 1, size, { store }, { raw }),
+            try row("hit, 3 watchers", population.watchedThrice(scale.lookups, &random), 3, size, { store }, { raw }),
         ]
         let cold = population.watchedOnce(scale.coldLookups, &random)
-        return rows + [try coldRow("hit, 1 watcher, cold", cold, 1, size, directory.file("copy"))]
+        let path = directory.file("copy")
+        return rows + [
+            try row(
+                "hit, 1 watcher, cold", cold, 1, size,
+                { try Self.cold(path) { try Store(path: $0, network: .mainnet, readOnly: true) } },
+                { try Self.cold(path) { try RawWatchIndex(path: $0) } })
+        ]
     }
 
     /// Fills the index as the registry does, one device after another.
@@ -75,43 +81,34 @@ struct WatchIndexBenchmark: Benchmark {
         }
     }
 
+    /// Takes turns between both sides, which are asked for before each sample.
     private func row(
-        _ what: String, _ keys: [WatchKey], _ watchers: Int, _ size: String, _ store: Store, _ raw: RawWatchIndex
-    ) throws -> Row {
-        let prefixes = keys.map(\.bytes)
-        var sink: UInt8 = 0
-        let result = try Measure.inTurns(
-            scale.repetitions,
-            { try Self.rate(keys, watchers) { try store.watchers($0, limit: Self.longestList).count } },
-            { try Self.rate(prefixes, watchers) { raw.watcherCount($0, sink: &sink) } })
-        withExtendedLifetime(sink) {}
-        return Row(
-            "watchers of an address, \(size) entries, \(what)", result.ours, "look-ups/s",
-            against: Self.yardstick, result.yardstick)
-    }
-
-    /// Both sides opened again for each sample, with none of the files in the system's memory.
-    private func coldRow(
-        _ what: String, _ keys: [WatchKey], _ watchers: Int, _ size: String, _ path: String
+        _ what: String, _ keys: [WatchKey], _ watchers: Int, _ size: String, _ store: () throws -> Store,
+        _ raw: () throws -> RawWatchIndex
     ) throws -> Row {
         let prefixes = keys.map(\.bytes)
         var sink: UInt8 = 0
         let result = try Measure.inTurns(
             scale.repetitions,
             {
-                let store = try Store(path: path, network: .mainnet, readOnly: true)
-                try PageCache.drop(path)
+                let store = try store()
                 return try Self.rate(keys, watchers) { try store.watchers($0, limit: Self.longestList).count }
             },
             {
-                let raw = try RawWatchIndex(path: path)
-                try PageCache.drop(path)
+                let raw = try raw()
                 return try Self.rate(prefixes, watchers) { raw.watcherCount($0, sink: &sink) }
             })
         withExtendedLifetime(sink) {}
         return Row(
             "watchers of an address, \(size) entries, \(what)", result.ours, "look-ups/s",
             against: Self.yardstick, result.yardstick)
+    }
+
+    /// Opened again, with none of the files in the system's memory.
+    private static func cold<Side>(_ path: String, _ open: (String) throws -> Side) throws -> Side {
+        let side = try open(path)
+        try PageCache.drop(path)
+        return side
     }
 
     /// Look-ups a second, each of which has to find `watchers`.
