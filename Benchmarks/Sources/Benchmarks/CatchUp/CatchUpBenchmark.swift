@@ -20,11 +20,11 @@ struct CatchUpBenchmark: Benchmark {
         let size = "\(Figure.text(Double(answers.transactionCount))) transactions, 1 % ours"
         var rows: [Row] = []
         for (what, filter) in filters {
-            rows += try await measure("scan \(size), \(what)", answers) { try scan(answers, filter) }
+            rows += try await measure("scan \(size), \(what)", answers, {}) { try scan(answers, filter) }
         }
         for (what, filter) in filters {
-            rows += try await measure("… to accepted rows and outbox, \(what)", answers) {
-                try await index(answers, filter)
+            rows += try await measure("… to accepted rows and outbox, \(what)", answers, FreshStore.init) {
+                try await index(answers, filter, $0.store)
             }
         }
         return rows
@@ -37,14 +37,15 @@ struct CatchUpBenchmark: Benchmark {
         ]
     }
 
-    /// Takes turns between ours and the yardstick; the first turn is not counted.
-    private func measure(
-        _ what: String, _ answers: ChainAnswers, _ work: () async throws -> Void
+    /// Takes turns between ours and the yardstick; the first turn is not counted, nor is what `prepare` does.
+    private func measure<Place>(
+        _ what: String, _ answers: ChainAnswers, _ prepare: () throws -> Place, _ work: (Place) async throws -> Void
     ) async throws -> [Row] {
         var (ours, yardstick) = (Costs(), Costs())
         for repetition in 0...scale.repetitions {
+            let place = try prepare()
             let (first, second) = (
-                try await Costs.of(work), try await Costs.of { try decode(answers) }
+                try await Costs.of { try await work(place) }, try await Costs.of { try decode(answers) }
             )
             guard repetition > 0 else { continue }
             ours.add(first)
@@ -82,10 +83,8 @@ struct CatchUpBenchmark: Benchmark {
         }
     }
 
-    /// Into a fresh store, so that every transaction is new to it; opening and removing it are part of the figure.
-    private func index(_ answers: ChainAnswers, _ filter: any ScriptFilter) async throws {
-        let directory = try TemporaryDirectory()
-        let store = try Store(path: directory.file("store"), network: .mainnet)
+    /// Into a fresh store, so that every transaction is new to it.
+    private func index(_ answers: ChainAnswers, _ filter: any ScriptFilter, _ store: Store) async throws {
         let reading = WireReading.ours(watching: filter)
         var cursor = ChainCursor(blockHash: .zero, daaScore: 0, blueScore: 0, timestamp: 0)
         var accepted = 0
@@ -100,6 +99,17 @@ struct CatchUpBenchmark: Benchmark {
         guard accepted >= answers.oursCount * 8 / 10 else {
             throw BenchmarkError("Expected about \(answers.oursCount) accepted operations, found \(accepted).")
         }
+    }
+}
+
+/// A store with nothing in it, gone with its files when nobody uses it.
+private struct FreshStore {
+    let store: Store
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try Store(path: directory.file("store"), network: .mainnet)
     }
 }
 
