@@ -27,6 +27,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 extension Target.Dependency {
     static let log = Self.product(name: "Logging", package: "swift-log")
     static let metrics = Self.product(name: "Metrics", package: "swift-metrics")
+    static let metricsTestKit = Self.product(name: "MetricsTestKit", package: "swift-metrics")
     static let tracing = Self.product(name: "Tracing", package: "swift-distributed-tracing")
     static let inMemoryTracing = Self.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
     static let lifecycle = Self.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -183,7 +184,7 @@ let package = Package(
             "IndexerTests",
             [
                 "Indexer", "Spans", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol", .asyncAlgorithms,
-                .log, .tracing, .inMemoryTracing, "RecordedSpans", .protobuf,
+                .log, .metrics, .metricsTestKit, .tracing, .inMemoryTracing, "RecordedSpans", .protobuf,
             ]),
         tests(
             "APNsTests",

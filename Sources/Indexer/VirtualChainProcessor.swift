@@ -204,6 +204,10 @@ package struct VirtualChainProcessor: Service {
             span.describe(result)
             return result
         }
+        // While the tip is far, blocks are left out: the chain brings their transactions, once each.
+        if status.snapshot.isCatchingUp || isFar(step.cursor.daaScore) {
+            instruments.scannedTransactions.increment(by: update.transactionCount)
+        }
         count(update, builder, result)
         reportDepth(of: update, below: cursor)
         report(step.cursor)

@@ -1,5 +1,7 @@
 import Kaspa
 import KaspaNode
+import Metrics
+import MetricsTestKit
 import Store
 import Synchronization
 import Testing
@@ -154,6 +156,34 @@ struct CatchUpTests {
         #expect(!indexer.status.isCatchingUp && indexer.status.progress == nil)
         await blocks.process(Block(header: header(1), transactions: [message(1)]))
         #expect(try indexer.operation(1) != nil)
+    }
+
+    @Test("a transaction counts as scanned where it is read: in blocks at the tip, in the chain while that is far")
+    func scannedTransactions() async throws {
+        let metrics = TestMetrics()
+        let chain = [chainBlock(0)] + (1..<7).map { chainBlock($0, [message($0)]) }
+        try await withMetricsFactory(metrics) {
+            let indexer = try TestIndexer(chain, withdrawsUnsent: true) { $0.nearTip = 0 }
+            let blocks = BlockProcessor(
+                node: indexer.node, store: indexer.store, status: indexer.processor.status, logger: quietLogger)
+            let scanned = try metrics.expectCounter("kasia_transactions_scanned_total")
+            indexer.node.change { $0.virtualDAAScore = .max }
+            await indexer.processor.catchUp()
+            await blocks.process(Block(header: header(7), transactions: [message(7)]))
+            #expect(scanned.totalValue == 6)
+            indexer.node.change {
+                $0.virtualDAAScore = 0
+                $0.chain.append(chainBlock(7, [message(7)]))
+            }
+            // The last of what was missed, and then the tip.
+            await indexer.processor.catchUp()
+            #expect(scanned.totalValue == 7 && !indexer.status.isCatchingUp)
+            await blocks.process(Block(header: header(8), transactions: [message(8), message(9)]))
+            #expect(scanned.totalValue == 9)
+            indexer.node.change { $0.chain.append(chainBlock(8, [message(8), message(9)])) }
+            await indexer.processor.catchUp()
+            #expect(scanned.totalValue == 9)
+        }
     }
 
     @Test("progress is told at most every ten seconds, with the rate since the last time")
