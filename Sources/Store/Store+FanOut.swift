@@ -45,6 +45,28 @@ public struct FanOutStep: Equatable, Sendable {
     public init() {}
 }
 
+/// An event whose watchers are looked at, and by which rule.
+public struct FanOutWalk: Sendable {
+    /// Its number.
+    public var event: UInt64
+    /// The watcher lists in their fixed order for this event.
+    public var lists: [WatchKey]
+    /// When its deliveries are given up, milliseconds since 1970.
+    public var expiresAt: UInt64
+    /// Asked for each watcher, with the list's position.
+    public var decide: @Sendable (DeviceRecord, Int) -> WatcherDecision
+
+    public init(
+        event: UInt64, lists: [WatchKey], expiresAt: UInt64,
+        decide: @escaping @Sendable (DeviceRecord, Int) -> WatcherDecision
+    ) {
+        self.event = event
+        self.lists = lists
+        self.expiresAt = expiresAt
+        self.decide = decide
+    }
+}
+
 extension Store {
     /// Events in order after `number`, at most `limit`.
     public func events(after number: UInt64, limit: Int) throws(StoreError) -> [PushEvent] {
@@ -64,54 +86,32 @@ extension Store {
     /// finished.
     public func fanOut(
         event number: UInt64, lists: [WatchKey], limit: Int, ordinaryWatchers: UInt64, now: UInt64, expiresAt: UInt64,
-        decide: @Sendable (DeviceRecord, Int) -> WatcherDecision
+        decide: @escaping @Sendable (DeviceRecord, Int) -> WatcherDecision
     ) async throws(StoreError) -> FanOutStep {
+        let walk = FanOutWalk(event: number, lists: lists, expiresAt: expiresAt, decide: decide)
+        let steps = try await fanOut([walk], limit: limit, ordinaryWatchers: ordinaryWatchers, now: now)
+        return steps.first ?? FanOutStep()
+    }
+
+    /// The same for several events, one after another in one batch: all of it is written, or nothing.
+    ///
+    /// Each event has `limit` watchers looked at; once that many were in the whole batch, it ends behind the event. So it
+    /// takes less than twice `limit`, and the answer has the steps of the first events, of one at least.
+    public func fanOut(
+        _ walks: [FanOutWalk], limit: Int, ordinaryWatchers: UInt64, now: UInt64
+    ) async throws(StoreError) -> [FanOutStep] {
         let (network, limits) = (network, limits)
         return try await write(.growth) { (transaction) throws(StoreError) in
-            var step = FanOutStep()
-            guard let stored = try transaction.get(.events, PushEvent.key(number)) else {
-                step.finished = true
-                return step
-            }
-            var event = try PushEvent(number: number, encoded: stored, network: network)
+            var steps: [FanOutStep] = []
             var remaining = limit
-            while remaining > 0, Int(event.progress.list) < lists.count {
-                let list = Int(event.progress.list)
-                let devices = try transaction.watchers(lists[list], after: event.progress.last, limit: remaining)
-                for id in devices {
-                    let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
-                    event.progress.walked += 1
-                    event.progress.last = id
-                    guard let device = try transaction.device(id, network: network) else { continue }
-                    var decision = decide(device, list)
-                    if case .notifyFunds = decision {
-                        decision = try transaction.admitFunds(event: number, to: id, now: now) ?? decision
-                    }
-                    switch decision {
-                    case .skip: continue
-                    case .suppress(let reason): step.suppressed[reason, default: 0] += 1
-                    case .notify, .notifyFunds:
-                        step.notified += 1
-                        let key = try transaction.enqueueDelivery(
-                            of: event, to: id, lane: lane, due: now, expiresAt: expiresAt, limits: limits,
-                            network: network
-                        ) {
-                            guard case .notifyFunds(let address, let amount) = decision else { return }
-                            $0.address = address
-                            $0.amount = amount
-                        }
-                        if let key { step.scheduled.append(key) }
-                    }
-                }
-                if devices.count < remaining {
-                    event.progress.list += 1
-                    event.progress.last = nil
-                }
-                remaining -= devices.count
+            for walk in walks {
+                let (step, walked) = try transaction.fanOut(
+                    walk, limit: limit, ordinaryWatchers: ordinaryWatchers, now: now, limits: limits, network: network)
+                steps.append(step)
+                remaining -= walked
+                guard remaining > 0 else { break }
             }
-            step.finished = Int(event.progress.list) >= lists.count
-            try transaction.close(event, step)
-            return step
+            return steps
         }
     }
 }
@@ -124,6 +124,56 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
+    /// One step of one event; also returns how many watchers were looked at.
+    fileprivate func fanOut(
+        _ walk: FanOutWalk, limit: Int, ordinaryWatchers: UInt64, now: UInt64, limits: StoreLimits, network: Network
+    ) throws(StoreError) -> (step: FanOutStep, walked: Int) {
+        var step = FanOutStep()
+        guard let stored = try get(.events, PushEvent.key(walk.event)) else {
+            step.finished = true
+            return (step, 0)
+        }
+        var event = try PushEvent(number: walk.event, encoded: stored, network: network)
+        var remaining = limit
+        while remaining > 0, Int(event.progress.list) < walk.lists.count {
+            let list = Int(event.progress.list)
+            let devices = try watchers(walk.lists[list], after: event.progress.last, limit: remaining)
+            for id in devices {
+                let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
+                event.progress.walked += 1
+                event.progress.last = id
+                guard let device = try device(id, network: network) else { continue }
+                var decision = walk.decide(device, list)
+                if case .notifyFunds = decision {
+                    decision = try admitFunds(event: walk.event, to: id, now: now) ?? decision
+                }
+                switch decision {
+                case .skip: continue
+                case .suppress(let reason): step.suppressed[reason, default: 0] += 1
+                case .notify, .notifyFunds:
+                    step.notified += 1
+                    let key = try enqueueDelivery(
+                        of: event, to: id, lane: lane, due: now, expiresAt: walk.expiresAt, limits: limits,
+                        network: network
+                    ) {
+                        guard case .notifyFunds(let address, let amount) = decision else { return }
+                        $0.address = address
+                        $0.amount = amount
+                    }
+                    if let key { step.scheduled.append(key) }
+                }
+            }
+            if devices.count < remaining {
+                event.progress.list += 1
+                event.progress.last = nil
+            }
+            remaining -= devices.count
+        }
+        step.finished = Int(event.progress.list) >= walk.lists.count
+        try close(event, step)
+        return (step, limit - remaining)
+    }
+
     /// Writes down how far an event's walk has come; one that is finished goes.
     func close(_ event: PushEvent, _ step: FanOutStep) throws(StoreError) {
         if step.finished {

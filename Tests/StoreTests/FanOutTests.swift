@@ -64,6 +64,42 @@ struct FanOutTests {
         #expect(try StoreDump(store) == dump)
     }
 
+    @Test("Several events in one batch leave what one after another leaves")
+    func together() async throws {
+        let other = try StoreFixture()
+        for number in 1...FanOutTests.watchers {
+            try await other.register(Sample.device(number, watching: [Sample.address(1)]))
+        }
+        var alone: [FanOutStep] = []
+        for number in 1...4 {
+            try await fixture.accept(number)
+            try await other.accept(number)
+        }
+        for number in 1...4 { alone.append(try await other.fanOut(event: UInt64(number))) }
+        #expect(try await fixture.fanOut(events: 1...5) == alone + [try await other.fanOut(event: 5)])
+        #expect(try StoreDump(store) == StoreDump(other.store))
+    }
+
+    @Test(
+        "A batch ends behind the event with which enough watchers were looked at",
+        arguments: [(0, 1), (4, 1), (5, 1), (6, 2), (9, 2), (10, 2), (11, 3), (20, 4), (21, 4)])
+    func budget(_ limit: Int, _ steps: Int) async throws {
+        for number in 1...4 { try await fixture.accept(number) }
+        let batch = try await fixture.fanOut(events: 1...4, limit: limit)
+        #expect(batch.count == steps)
+        #expect(batch.map(\.notified) == Array(repeating: min(limit, FanOutTests.watchers), count: steps))
+    }
+
+    @Test("Nothing of a batch is written when one of its events cannot be read", arguments: 1...3)
+    func damagedAmongOthers(_ damaged: UInt64) async throws {
+        for number in 1...3 { try await fixture.accept(number) }
+        try await store.write { $0.put(.events, PushEvent.key(damaged), [1, 2, 3]) }
+        let dump = try StoreDump(store)
+        let error = await #expect(throws: StoreError.self) { try await fixture.fanOut(events: 1...3) }
+        #expect(error?.code == .corrupt)
+        #expect(try StoreDump(store) == dump)
+    }
+
     @Test("A walk that a crash interrupts goes on behind the last committed watcher")
     func resumes() async throws {
         try await fixture.accept(1)

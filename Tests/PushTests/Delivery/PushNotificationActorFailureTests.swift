@@ -19,23 +19,48 @@ struct PushNotificationActorFailureTests {
         try await store.write { transaction in transaction.put(.operations, Samples.hash(number).bytes, good) }
     }
 
-    @Test("An event that cannot be read holds up neither other events nor deliveries, and is told once it can be read")
-    func eventFails() async throws {
+    @Test(
+        "An event that cannot be read holds up neither other events nor deliveries, and is told once it can be read",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func eventFails(_ number: UInt64) async throws {
         let bench = try PushBench()
         try await bench.register(1..<3)
         try await bench.accept(1..<4)
-        let good = try await damage(1, in: bench.store)
+        let good = try await damage(number, in: bench.store)
         try await bench.run { dispatcher in
             try await bench.passTime { try bench.store.totals().deliveries == 0 && bench.sender.count == 4 }
             #expect(await dispatcher.trouble?.contains("damaged") == true)
             #expect(try bench.store.totals().events == 1)
-            try await repair(1, with: good, in: bench.store)
+            try await repair(number, with: good, in: bench.store)
             try await bench.passTime { try bench.store.totals().events == 0 }
             try await bench.drained()
             #expect(await dispatcher.trouble == nil)
         }
         #expect(bench.sender.count == 6)
         #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 6)
+    }
+
+    @Test("An event whose batch fails on one of its watchers holds up none of the others in the batch")
+    func watcherFails() async throws {
+        let bench = try PushBench()
+        try await bench.register(1..<3)
+        try await bench.register(3..<4, watching: Samples.bob)
+        try await bench.accept(1..<2)
+        try await bench.accept(2..<3, from: Samples.bob)
+        try await bench.accept(3..<4)
+        let key = DeviceID(token: Samples.token(3)).bytes
+        let good = try #require(try bench.store.database.get(.devices, key))
+        try await bench.store.write { $0.put(.devices, key, [0xff]) }
+        try await bench.run { dispatcher in
+            try await bench.passTime { try bench.store.totals().deliveries == 0 && bench.sender.count == 4 }
+            #expect(try bench.store.totals().events == 1)
+            #expect(bench.sender.requests(to: Samples.token(3)).isEmpty)
+            try await bench.store.write { $0.put(.devices, key, good) }
+            try await bench.passTime { try bench.store.totals().events == 0 }
+            try await bench.drained()
+        }
+        #expect(bench.sender.count == 5)
+        #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 5)
     }
 
     @Test(

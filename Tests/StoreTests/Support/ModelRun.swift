@@ -200,14 +200,20 @@ struct ModelRun {
             compare(step, expected, "fan-out of a retraction")
             return "retraction \(number)"
         }
-        let step = try await store.fanOut(
-            event: number, lists: ModelRun.lists, limit: limit, ordinaryWatchers: ordinary, now: now,
-            expiresAt: now + 500, decide: ModelRun.decide)
-        let expected = model.fanOut(
-            event: number, lists: ModelRun.lists, limit: limit, ordinaryWatchers: ordinary, now: now,
-            expiresAt: now + 500, decide: ModelRun.decide)
-        compare(step, expected, "fan-out")
-        return "fan-out \(number)"
+        let others = model.events.filter { $0.key != number && $0.value.kind != .paymentReverted }.keys.sorted()
+        let numbers = [number] + others.shuffled(using: &random).prefix(random.below(3))
+        let walks = numbers.map {
+            FanOutWalk(event: $0, lists: ModelRun.lists, expiresAt: now + 500, decide: ModelRun.decide)
+        }
+        let steps = try await store.fanOut(walks, limit: limit, ordinaryWatchers: ordinary, now: now)
+        compare(steps.isEmpty, false, "a batch of fan-outs has a step")
+        for (number, step) in zip(numbers, steps) {
+            let expected = model.fanOut(
+                event: number, lists: ModelRun.lists, limit: limit, ordinaryWatchers: ordinary, now: now,
+                expiresAt: now + 500, decide: ModelRun.decide)
+            compare(step, expected, "fan-out")
+        }
+        return "fan-out \(numbers.prefix(steps.count))"
     }
 
     private mutating func settle() async throws -> String {

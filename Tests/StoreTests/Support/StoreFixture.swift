@@ -39,6 +39,14 @@ final class StoreFixture: Sendable {
         ) { _, _ in .notify }
     }
 
+    /// The same for several events in one batch.
+    func fanOut(events: ClosedRange<UInt64>, limit: Int = 1_000) async throws -> [FanOutStep] {
+        try await store.fanOut(
+            events.map { number in
+                FanOutWalk(event: number, lists: [.address(Sample.address(1))], expiresAt: 99_000) { _, _ in .notify }
+            }, limit: limit, ordinaryWatchers: .max, now: 6_000)
+    }
+
     /// Registers one device that watches `Sample.address(1)` and queues `count` deliveries, of transactions 1, 2 and on.
     func deviceWithDeliveries(_ count: Int, device number: Int = 1) async throws -> DeviceID {
         try await register(Sample.device(number, watching: [Sample.address(1)]))
