@@ -83,7 +83,8 @@ extension WriteTransaction {
         put(.deliveries, delivery.key, delivery.encoded)
         var state = try deviceState(delivery.device)
         // One that already waits goes first, whatever its number; this one follows.
-        guard state.scheduled == nil else { return }
+        guard state.scheduled == nil else { return note(lone: nil, of: delivery.device) }
+        note(lone: delivery.seq, of: delivery.device)
         _ = schedule(delivery, due: now, lane: .bulk, in: &state)
         put(.deviceStates, delivery.device.bytes, state.encoded)
     }

@@ -211,7 +211,7 @@ extension WriteTransaction {
             result.attempts = delivery.attempts
             result.scheduled = schedule(delivery, due: due, lane: .bulk, in: &state)
         }
-        if settlement.fate == .done, let next = try deliveries(of: key.device, limit: 1, network: network).first {
+        if settlement.fate == .done, let next = try next(after: key, network: network) {
             // In the lane of the one before: a burst to one device does not overtake ordinary messages.
             result.scheduled = schedule(next, due: now, lane: scheduled.lane, in: &state)
         }
@@ -219,6 +219,13 @@ extension WriteTransaction {
         result.removedWith = try apply(settlement.effect, to: key.device, &state, network: network)
         if result.removedWith != nil { result.scheduled = nil }
         return (result, end)
+    }
+
+    /// The device's first delivery now that the one at `key` has left.
+    private func next(after key: ScheduleKey, network: Network) throws(StoreError) -> Delivery? {
+        let wasLone = isLone(key.device, key.seq)
+        note(lone: nil, of: key.device)
+        return wasLone ? nil : try deliveries(of: key.device, limit: 1, network: network).first
     }
 
     /// Returns how many waiting deliveries went with the device, if it was removed.

@@ -200,6 +200,9 @@ extension WriteTransaction {
         var key: ScheduleKey?
         if state.scheduled == nil {
             key = schedule(delivery, due: due, lane: lane, in: &state)
+            note(lone: delivery.seq, of: id)
+        } else {
+            note(lone: nil, of: id)
         }
         put(.deviceStates, id.bytes, state.encoded)
         return key

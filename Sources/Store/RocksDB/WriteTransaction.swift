@@ -6,6 +6,9 @@ import Kaspa
 /// It lives on the store's writer thread for the length of one closure and is not `Sendable`.
 final class WriteTransaction: StoreReading {
     private let database: Database
+    /// What the writer knows of before this; see `note(lone:of:)`.
+    let lone: LoneDeliveries?
+    var loneChanges: [DeviceID: UInt64?] = [:]
     /// In the order of `ColumnFamily.index`.
     private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
@@ -16,8 +19,9 @@ final class WriteTransaction: StoreReading {
     /// Where the virtual chain stands after this, if it moves.
     var newBlueScore: UInt64?
 
-    init(_ database: Database) {
+    init(_ database: Database, lone: LoneDeliveries? = nil) {
         self.database = database
+        self.lone = lone
     }
 
     var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
