@@ -4,7 +4,8 @@ package import Store
 
 /// Reads the watch index into memory at the start, and again when registrations have filled the filter too much.
 ///
-/// The service is ready meanwhile: until the first reading is over, every transaction is held against the index itself.
+/// After a stop in order there is nothing to read at the start, as the stop has kept the filter. The service is ready
+/// meanwhile: until the first reading is over, every transaction is held against the index itself.
 package struct WatchIndexReader: Service {
     /// The pause after a reading that failed.
     private static let pause = Duration.seconds(60)
@@ -19,6 +20,7 @@ package struct WatchIndexReader: Service {
 
     /// Works until the service stops or the task is cancelled.
     package func run() async throws {
+        if store.watchedScripts.isFilled { logger.info("indexer.watch_index.kept") }
         await cancelWhenGracefulShutdown {
             for await _ in store.watchedScriptRequests {
                 await read()

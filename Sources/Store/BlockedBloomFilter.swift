@@ -8,7 +8,7 @@ struct BlockedBloomFilter: Sendable {
     static let probes = 7
     private static let wordsPerBlock = 8
 
-    private var words: [UInt64]
+    private(set) var words: [UInt64]
     private let blocks: UInt64
     /// Entries that it is made for.
     let capacity: Int
@@ -18,10 +18,22 @@ struct BlockedBloomFilter: Sendable {
     /// At least one block.
     init(capacity: Int) {
         self.capacity = capacity
-        let bits = max(capacity, 1) * BlockedBloomFilter.bitsPerEntry
-        let blockBits = BlockedBloomFilter.wordsPerBlock * 64
-        blocks = UInt64((bits + blockBits - 1) / blockBits)
+        blocks = BlockedBloomFilter.blocks(for: capacity)
         words = [UInt64](repeating: 0, count: Int(blocks) * BlockedBloomFilter.wordsPerBlock)
+    }
+
+    /// One that was filled before; nil unless there are as many words as its capacity takes.
+    init?(capacity: Int, count: Int, words: [UInt64]) {
+        guard capacity >= 0, capacity < Int.max / BlockedBloomFilter.bitsPerEntry / 2, count >= 0 else { return nil }
+        blocks = BlockedBloomFilter.blocks(for: capacity)
+        guard words.count == Int(blocks) * BlockedBloomFilter.wordsPerBlock else { return nil }
+        (self.capacity, self.count, self.words) = (capacity, count, words)
+    }
+
+    private static func blocks(for capacity: Int) -> UInt64 {
+        let bits = max(capacity, 1) * bitsPerEntry
+        let blockBits = wordsPerBlock * 64
+        return UInt64((bits + blockBits - 1) / blockBits)
     }
 
     var byteCount: Int { words.count * 8 }

@@ -70,7 +70,7 @@ private actor WatchIndexWalker {
             guard row.key.count == WatchKey.prefixBytes + DeviceID.byteCount else {
                 throw ByteReader.corrupt("watch index")
             }
-            let hash = WatchedScripts.hash(
+            let hash = scripts.hash(
                 ofSubject: UnsafeRawBufferPointer(rebasing: row.key[1..<WatchKey.prefixBytes]))
             // The devices that watch one address stand side by side.
             guard hash != last else { return true }

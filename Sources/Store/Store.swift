@@ -6,6 +6,7 @@ public import Kaspa
 /// Changes are verbs in extensions (`apply`, `upsertDevice`, `fanOut`, `settle`); each is one atomic batch, run by the
 /// single writer. Reads go to the committed state from any thread. `Schema.swift` describes every key and value.
 public final class Store: Sendable {
+    let path: String
     /// The network whose addresses the rows hold.
     public let network: Network
     let limits: StoreLimits
@@ -50,6 +51,7 @@ public final class Store: Sendable {
             throw StoreError(.inputOutput, "cannot create the store's directory \(path): \(error.localizedDescription)")
         }
         if !readOnly { try Store.checkRoomToOpen(path) }
+        self.path = path
         self.network = network
         self.limits = limits
         let database = try Database(path: path, readOnly: readOnly, before: conditions.before)
@@ -58,7 +60,9 @@ public final class Store: Sendable {
             backgroundErrors: { [database] in database.backgroundErrors })
         self.database = database
         self.gate = gate
-        watchedScripts = WatchedScripts(smallestCapacity: conditions.smallestWatchFilter)
+        let kept = readOnly ? nil : WatchFilterFile.take(from: path, .init(database, at: path))
+        watchedScripts = WatchedScripts(
+            smallestCapacity: conditions.smallestWatchFilter, hash: kept?.hash ?? SipHash())
         // One thread for both: a sync that begins while a write fails would end the process (see StoreGate). Writes
         // wait for a sync, and those that waited share the next one.
         let executor = BlockingExecutor(label: "kasia.store.writer")
@@ -90,7 +94,13 @@ public final class Store: Sendable {
             isOlder = false
         }
         let isWatched = readOnly ? false : try Store.watchesAnything(database)
-        if isWatched { watchedScripts.requestFilling() } else { watchedScripts.beginEmpty() }
+        if !isWatched {
+            watchedScripts.beginEmpty()
+        } else if let kept, !needsMigration {
+            watchedScripts.begin(with: kept.filter)
+        } else {
+            watchedScripts.requestFilling()
+        }
     }
 
     /// Returns when everything written before the call is on disk. Calls that wait together share one fsync.

@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// Twenty million addresses do not fit into memory one by one, so this is a Bloom filter of some 15 bits an address: it
 /// says "no" for sure and "perhaps" otherwise, and whoever writes asks the watch index itself (`WatchedAddresses`). The
-/// hashes are under a key of this process's own, so nobody can choose addresses that collide. Reads come from any
-/// thread.
+/// hashes are under a secret key, so nobody can choose addresses that collide. Reads come from any thread.
 ///
 /// **Nothing is missed.** The filter is filled by a walk through the watch index, at the start and again when it has
 /// grown too full, while registrations go on. Until the first walk is over every script may be watched. For a later one
@@ -16,6 +15,9 @@ import Synchronization
 ///    and into the one that is being filled, under one lock.
 /// 3. So a registration that is answered when the walk ends was inserted after the filter was in place, and stands in
 ///    it; or before, and then it was committed before the view was taken, and the walk finds it.
+///
+/// After a stop in order the filter is the one that the stop left, if nothing was written since (`WatchFilterFile`): it
+/// was complete then, and so it is now.
 ///
 /// What is no longer watched stays in the filter until the next walk: it costs a question to the index.
 ///
@@ -39,19 +41,21 @@ public final class WatchedScripts: ScriptFilter {
     /// Whether it is known that nothing is watched; readable without the lock.
     private let hasNone = Atomic<Bool>(false)
     private let smallestCapacity: Int
+    let keyedHash: SipHash
     /// Says that the index is to be read.
     let fillRequests: AsyncStream<Void>
     private let requestSink: AsyncStream<Void>.Continuation
 
-    init(smallestCapacity: Int = WatchedScripts.smallestCapacity) {
+    init(smallestCapacity: Int = WatchedScripts.smallestCapacity, hash: SipHash = SipHash()) {
         self.smallestCapacity = smallestCapacity
+        keyedHash = hash
         (fillRequests, requestSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     public var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
 
     public func mayContain(_ script: UnsafeRawBufferPointer) -> Bool {
-        guard !isEmpty, let hash = WatchedScripts.hash(ofScript: script) else { return false }
+        guard !isEmpty, let hash = hash(ofScript: script) else { return false }
         return state.withLock { $0.filter?.contains(hash) ?? true }
     }
 
@@ -59,14 +63,17 @@ public final class WatchedScripts: ScriptFilter {
     var filterBytes: Int { state.withLock { ($0.filter?.byteCount ?? 0) + ($0.filling?.byteCount ?? 0) } }
 
     /// Whether the index was read, so that strangers' scripts are told apart.
-    var isFilled: Bool { state.withLock { $0.filter != nil } }
+    public var isFilled: Bool { state.withLock { $0.filter != nil } }
+
+    /// What is asked, with all that is watched in it; nil before the index was read, and if nothing is watched.
+    var completeFilter: BlockedBloomFilter? { isEmpty ? nil : state.withLock { $0.filter } }
 
     // MARK: Registrations
 
     /// Takes in what a committed registration watches, before anybody hears of the success.
     func insert(_ addresses: [Address]) {
         guard !addresses.isEmpty else { return }
-        let hashes = addresses.map { $0.storageKey.withUnsafeBytes(WatchedScripts.hash(ofSubject:)) }
+        let hashes = addresses.map { $0.storageKey.withUnsafeBytes(hash(ofSubject:)) }
         let isOverfull = state.withLock { state in
             for hash in hashes {
                 state.filter?.insert(hash)
@@ -85,6 +92,12 @@ public final class WatchedScripts: ScriptFilter {
         let filter = BlockedBloomFilter(capacity: smallestCapacity)
         state.withLock { $0.filter = filter }
         hasNone.store(true, ordering: .releasing)
+    }
+
+    /// Goes on with a filter of the same hash that holds all that is watched.
+    func begin(with filter: BlockedBloomFilter) {
+        state.withLock { $0.filter = filter }
+        if filter.isOverfull { requestFilling() }
     }
 
     /// Asks whoever follows `fillRequests` for a walk.
@@ -130,29 +143,23 @@ public final class WatchedScripts: ScriptFilter {
     static let subjectBytes = WatchKey.prefixBytes - 1
 
     /// The hash of the address that a script pays; nil if it pays none.
-    static func hash(ofScript script: UnsafeRawBufferPointer) -> UInt64? {
+    func hash(ofScript script: UnsafeRawBufferPointer) -> UInt64? {
         guard let part = Script.addressPart(of: script) else { return nil }
-        return withUnsafeTemporaryAllocation(byteCount: subjectBytes, alignment: 8) { subject in
+        return withUnsafeTemporaryAllocation(byteCount: WatchedScripts.subjectBytes, alignment: 8) { subject in
             subject.initializeMemory(as: UInt8.self, repeating: 0)
             subject[0] = part.version.rawValue
             UnsafeMutableRawBufferPointer(rebasing: subject[1...]).copyMemory(from: part.payload)
-            return hash(UnsafeRawBufferPointer(subject))
+            return keyedHash.hash(UnsafeRawBufferPointer(subject))
         }
     }
 
     /// The same hash, of an address as keys have it, with or without the padding.
-    static func hash(ofSubject subject: UnsafeRawBufferPointer) -> UInt64 {
-        guard subject.count < subjectBytes else { return hash(subject) }
-        return withUnsafeTemporaryAllocation(byteCount: subjectBytes, alignment: 8) { padded in
+    func hash(ofSubject subject: UnsafeRawBufferPointer) -> UInt64 {
+        guard subject.count < WatchedScripts.subjectBytes else { return keyedHash.hash(subject) }
+        return withUnsafeTemporaryAllocation(byteCount: WatchedScripts.subjectBytes, alignment: 8) { padded in
             padded.initializeMemory(as: UInt8.self, repeating: 0)
             padded.copyMemory(from: subject)
-            return hash(UnsafeRawBufferPointer(padded))
+            return keyedHash.hash(UnsafeRawBufferPointer(padded))
         }
-    }
-
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(bytes: bytes)
-        return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Watch-only funds")
 struct WatchOnlyFundsTests {
     @Test(
-        "every plain transfer to a watch-only address is told once, with the device's sum, and at most 30 an hour",
+        "every plain transfer to a watch-only address is told once, also after a restart, and at most 30 an hour",
         .timeLimit(.minutes(10)), arguments: [(1, 12), (2, 60)] as [(UInt64, Int)])
     func everyTransfer(seed: UInt64, wallets count: Int) async throws {
         var parameters = GeneratorParameters()
@@ -30,7 +30,10 @@ struct WatchOnlyFundsTests {
             if let step = entry.step { for index in ledgers.indices { ledgers[index].observe(step) } }
         }
         let recording = Recording(header: header, entries: entries)
-        let sink = try ReplayedChain(recording, entries: entries.count).sink
+        let half = entries.count / 2
+        let (middle, sink) = (
+            try ReplayedChain(recording, entries: half).sink, try ReplayedChain(recording, entries: entries.count).sink
+        )
         let expected = ledgers
 
         try await World.with(recording) { world in
@@ -39,6 +42,11 @@ struct WatchOnlyFundsTests {
             try await world.withIndexer(now: { now }) { indexer in
                 for device in devices { try await indexer.rest.register(device.registration) }
                 world.replay.setFaults { $0.isSynced = true }
+                await world.replay.advance(to: half)
+                try await indexer.untilQuiet(at: middle)
+            }
+            try await world.withIndexer(now: { now }) { indexer in
+                #expect(indexer.store.watchedScripts.isFilled, "the stop has kept the filter")
                 await world.replay.advanceToEnd()
                 try await indexer.untilQuiet(at: sink)
                 #expect(try indexer.store.checkBooks().problems == [], "seed \(seed)")

@@ -97,7 +97,7 @@ struct WatchedScriptsTests {
             scripts.insert([during])
             #expect(Self.mayContain(scripts, during))
             // The walk's view is older than that registration.
-            scripts.fill([old.storageKey.withUnsafeBytes(WatchedScripts.hash(ofSubject:))])
+            scripts.fill([old.storageKey.withUnsafeBytes(scripts.hash(ofSubject:))])
             if ends { scripts.endFilling() } else { scripts.abandonFilling() }
             #expect(Self.mayContain(scripts, old) && Self.mayContain(scripts, during))
         }
@@ -146,7 +146,7 @@ struct WatchedScriptsTests {
     @Test("Rows that nobody had counted make the next filter larger")
     func miscounted() {
         let scripts = WatchedScripts(smallestCapacity: 10)
-        let hashes = (0..<1_000).map { Self.address($0).storageKey.withUnsafeBytes(WatchedScripts.hash(ofSubject:)) }
+        let hashes = (0..<1_000).map { Self.address($0).storageKey.withUnsafeBytes(scripts.hash(ofSubject:)) }
         scripts.beginFilling(entries: 0)
         scripts.fill(hashes)
         scripts.endFilling()

@@ -76,6 +76,7 @@ struct IndexerService: Sendable {
         }
         // Stopped from the last to the first: no new requests, no new events, then the drain.
         var services = exporters
+        services.append(WatchIndexKeeper(store: store, logger: Logger(label: "kasia.store")))
         if let notifier, let interval = notifier.watchdogInterval {
             services.append(
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))

@@ -104,6 +104,9 @@ final class Database: @unchecked Sendable {
         if let before { try before(step) }
     }
 
+    /// The number of the last write; every write, of whatever program, has a greater one than those before it.
+    var lastSequence: UInt64 { rocksdb_get_latest_sequence_number(handle) }
+
     /// How many flushes and compactions have failed since the database was opened.
     var backgroundErrors: UInt64 {
         property("rocksdb.background-errors", of: .meta) ?? 0

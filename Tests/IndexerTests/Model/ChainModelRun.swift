@@ -200,6 +200,8 @@ final class ChainModelRun {
 
     private func restart() async throws {
         if random.chance(0.5) {
+            // A stop in order keeps the filter, one that is cut short does not.
+            if random.chance(0.7) { try await required(store).keepWatchedScripts() }
             close()
         } else {
             // What a crash leaves: the store as it is, not closed.
@@ -218,6 +220,8 @@ final class ChainModelRun {
         let wallets = world.groups.keys.sorted { $0.storageKey.lexicographicallyPrecedes($1.storageKey) }
         let address = wallets[random.number(below: wallets.count)]
         let way = random.number(below: 3)
+        // A filter that was kept before a registration must not be believed after it.
+        if random.chance(0.3) { try await required(store).keepWatchedScripts() }
         let device = DeviceRecord(
             token: [UInt8(step >> 8 & 0xff), UInt8(step & 0xff)] + [UInt8](repeating: 1, count: 30), platform: .ios,
             createdAt: clock.now, lastSeen: clock.now, primaryAddress: way == 0 ? address : nil,
