@@ -8,7 +8,7 @@ struct WatchIndexKeeper: Service {
     let logger: Logger
 
     func run() async throws {
-        // Cancelled, too, the service has stopped writing.
+        // After a cancellation others may still write: the file is then not believed.
         try? await gracefulShutdown()
         do throws(StoreError) {
             try await store.keepWatchedScripts()
