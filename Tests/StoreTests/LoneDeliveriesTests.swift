@@ -39,7 +39,7 @@ struct LoneDeliveriesTests {
         #expect(try await fixture.store.write { $0.isLone(device, 4) })
     }
 
-    @Test("What waits behind the first is found, whether it came in the same batch, later, or before a restart")
+    @Test("What waits behind the first is found, and what comes after the last is first again")
     func followers() async throws {
         let fixture = try StoreFixture()
         let device = try await fixture.deviceWithDeliveries(2)

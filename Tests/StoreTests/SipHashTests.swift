@@ -16,7 +16,7 @@ struct SipHashTests {
         #expect(hash == expected)
     }
 
-    @Test("Both halves of the key matter, and no two processes' keys are the same")
+    @Test("Both halves of the key matter, and each one made has another")
     func keys() {
         let hashes = [(0, 0), (1, 0), (0, 1)].map { key in
             [1, 2, 3].withUnsafeBytes { SipHash(key: key).hash($0) }

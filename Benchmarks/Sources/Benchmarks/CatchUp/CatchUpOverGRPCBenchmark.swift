@@ -4,10 +4,10 @@ import Store
 
 /// Catching up after downtime with everything real: the executable, gRPC, the replay node, the store and its fsyncs.
 ///
-/// The service has followed the node's first blocks and was stopped in order; then the node has played the rest. Measured is
-/// the time from the first transactions to the last, and what the process has in memory at most. The yardstick
-/// receives the same answers, one after another, and drops them. Both share the cores with the node, which builds
-/// every answer anew.
+/// The service has followed the node's first blocks and was stopped in order; then the node has played the rest.
+/// Measured is the time from the first transactions to the last, and what the process has in memory at most. The
+/// yardstick receives the same answers, one after another, and drops them. Both share the cores with the node, which
+/// builds every answer anew.
 struct CatchUpOverGRPCBenchmark: Benchmark {
     static let name = "grpc"
     private static let transactionsPerBlock = 300
