@@ -16,6 +16,6 @@ done
 [ ${#failed[@]} -eq 0 ] && exit 0
 for target in "${failed[@]}"; do
     echo "failed: $target"
-    grep -a -e '✘' -e 'Fatal error' -e 'error:' -e 'unexpected signal' "$logs/$target.log" | tail -n 40
+    grep -a -e '✘' -e 'TEST_SEED=' -e 'Fatal error' -e 'error:' -e 'unexpected signal' "$logs/$target.log" | tail -n 40
 done
 exit 1

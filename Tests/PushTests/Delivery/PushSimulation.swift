@@ -28,6 +28,8 @@ final class PushSimulation {
     /// As far as clocks are set wrong, milliseconds.
     private static let longestJump: UInt64 = 7_200_000
     private static let extras = 1_000
+    /// A whole life takes seconds; what takes longer than this stands still, and is to be found by its seed.
+    private static let patience = Duration.seconds(120)
 
     private let seed: UInt64
     private var random: SeededRandom
@@ -53,6 +55,7 @@ final class PushSimulation {
     /// What was answered for good, and is written.
     private var closed: Set<String> = []
     private var summary = Summary()
+    private let begun = ContinuousClock.now
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -89,7 +92,11 @@ final class PushSimulation {
             try await watched(bench) {
                 try await bench.run { dispatcher in
                     try await accept(in: bench, for: dispatcher)
-                    try await bench.drained()
+                    try await bench.clock.asleep {
+                        let totals = try bench.store.totals()
+                        try await requirePatience(dispatcher, totals)
+                        return totals.events == 0 && totals.deliveries == 0
+                    }
                 }
             }
             try check(bench.store)
@@ -117,6 +124,7 @@ final class PushSimulation {
                     limits: SimulatedDisk.limits, conditions: disk.conditions)
             } catch {
                 guard let error = error as? StoreError, error.code == .locked || error.isOfTheDisk else { throw error }
+                try require(isPatient, "not opened any more: \(error)")
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
@@ -150,6 +158,7 @@ final class PushSimulation {
                         try await look(at: dispatcher, bench)
                         if random.hit(8) { jump() }
                         let totals = try oracle { try bench.store.totals() }
+                        try await requirePatience(dispatcher, totals)
                         return hasStopped(bench.store) || sender.count >= target
                             || totals.events == 0 && totals.deliveries == 0
                     }
@@ -232,6 +241,20 @@ final class PushSimulation {
     }
 
     // MARK: Invariants
+
+    private var isPatient: Bool { ContinuousClock.now - begun < PushSimulation.patience }
+
+    private func requirePatience(_ dispatcher: PushNotificationActor, _ totals: Store.Totals) async throws {
+        guard !isPatient else { return }
+        let (running, unsettled) = await (dispatcher.running, dispatcher.unsettled.count)
+        let trouble = await dispatcher.trouble ?? "none"
+        try require(
+            false,
+            """
+            stands still with \(totals), \(running) under way, \(unsettled) not settled, \(sender.count) sent, \
+            \(disk.troubles), trouble: \(trouble)
+            """)
+    }
 
     /// At any moment, whatever is under way.
     private func look(at dispatcher: PushNotificationActor, _ bench: PushBench) async throws {

@@ -16,7 +16,10 @@ struct PushSimulationTests {
                 group.addTask {
                     var summaries: [PushSimulation.Summary] = []
                     for index in stride(from: first, to: lives.count, by: 4) {
+                        let begun = ContinuousClock.now
                         summaries.append(try await PushSimulation(seed: lives[index]).run())
+                        let took = ContinuousClock.now - begun
+                        if took > .seconds(8) { print("slow life: \(lives[index]) \(took) \(summaries.last!)") }
                     }
                     return summaries
                 }

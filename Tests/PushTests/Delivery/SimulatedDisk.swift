@@ -40,6 +40,8 @@ final class SimulatedDisk: Sendable {
     @TaskLocal static var isOracle = false
 
     private static let limit: UInt64 = 8_000
+    /// A step of dozens of reads, of which one in five fails, hardly ever comes to its end: it must some time.
+    private static let mostFailedReads = 1_000
     static let limits: StoreLimits = {
         var limits = StoreLimits()
         limits.minimumFreeBytes = limit
@@ -89,7 +91,9 @@ final class SimulatedDisk: Sendable {
         let isFailing = state.withLock { state in
             switch step {
             case .read:
-                guard let chance = state.readChance, state.random.hit(chance) else { return false }
+                guard let chance = state.readChance, state.troubles.failedReads < SimulatedDisk.mostFailedReads,
+                    state.random.hit(chance)
+                else { return false }
                 state.troubles.failedReads += 1
                 return true
             case .commit:
