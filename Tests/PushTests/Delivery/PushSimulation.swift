@@ -27,9 +27,11 @@ final class PushSimulation {
 
     /// As far as clocks are set wrong, milliseconds.
     private static let longestJump: UInt64 = 7_200_000
+    /// How far a sleep goes beyond what was asked at least, milliseconds: two hours are not lived in steps of one.
+    private static let shortestNap: UInt64 = 2_000
     private static let extras = 1_000
     /// A whole life takes seconds; what takes longer than this stands still, and is to be found by its seed.
-    private static let patience = Duration.seconds(120)
+    private static let patience = Duration.seconds(300)
 
     private let seed: UInt64
     private var random: SeededRandom
@@ -62,7 +64,7 @@ final class PushSimulation {
         var random = SeededRandom(seed: seed)
         devices = Int.random(in: 1...8, using: &random)
         let naps = random.next()
-        clock = TestClock { naps % 30_000 }
+        clock = TestClock { PushSimulation.shortestNap + naps % 30_000 }
         start = clock.now
         directory = try TemporaryDirectory()
         configuration = PushConfiguration(
