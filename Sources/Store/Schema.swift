@@ -77,7 +77,7 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case unconfirmed
 
     /// How a family is read, which decides its filters.
-    enum Access { case scans, pointLookups, watchIndex }
+    enum Access { case scans, pointLookups, watchIndex, byDevice }
 
     var access: Access {
         switch self {
@@ -85,9 +85,19 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
             .transfers, .recentFunds, .reverted:
             .pointLookups
         case .watchers: .watchIndex
-        case .meta, .accepted, .enqueuedByTime, .events, .deliveries, .schedule, .walletDevices, .retiredDeviceKeys,
+        case .deliveries: .byDevice
+        case .meta, .accepted, .enqueuedByTime, .events, .schedule, .walletDevices, .retiredDeviceKeys,
             .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes, .retractions, .changes, .unconfirmed:
             .scans
+        }
+    }
+
+    /// How many first bytes of a key have a filter of their own; nil: none.
+    var prefixBytes: Int? {
+        switch access {
+        case .watchIndex: WatchKey.prefixBytes
+        case .byDevice: DeviceID.byteCount
+        case .scans, .pointLookups: nil
         }
     }
 
@@ -126,10 +136,8 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 
     /// Whether a scan between two keys can use the prefix filter.
     func staysWithinPrefix(_ lower: [UInt8], _ upper: [UInt8]) -> Bool {
-        guard access == .watchIndex, lower.count >= WatchKey.prefixBytes, upper.count >= WatchKey.prefixBytes else {
-            return false
-        }
-        let prefix = lower.prefix(WatchKey.prefixBytes)
+        guard let prefixBytes, lower.count >= prefixBytes, upper.count >= prefixBytes else { return false }
+        let prefix = lower.prefix(prefixBytes)
         // The upper bound of "all keys with this prefix" is the prefix plus one.
         return upper.starts(with: prefix) || KeyBytes.successor(ofPrefix: Array(prefix)) == upper
     }
@@ -287,5 +295,10 @@ enum KeyBytes {
     /// Whether `key` sorts before `bound`, as RocksDB's bytewise comparator orders.
     static func precedes(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Bool {
         key.lexicographicallyPrecedes(bound)
+    }
+
+    /// Whether `key` sorts before `other`.
+    static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+        key.withUnsafeBytes { key in other.withUnsafeBytes { key.lexicographicallyPrecedes($0) } }
     }
 }

@@ -12,10 +12,13 @@ final class DatabaseOptions {
     private static let writeAheadLogBytes: UInt64 = 128 << 20
     /// Ten bits a key: one false positive in a hundred look-ups.
     private static let bloomBitsPerKey = 10.0
+    /// The unflushed writes have a filter, too: this share of a family's buffer.
+    private static let memtableBloomShare = 0.01
 
     let common: OpaquePointer
     private let pointLookups: OpaquePointer
     private let watchIndex: OpaquePointer
+    private let byDevice: OpaquePointer
     private let cache: OpaquePointer
 
     init() {
@@ -23,12 +26,17 @@ final class DatabaseOptions {
         common = DatabaseOptions.make(cache: cache, bloom: false)
         pointLookups = DatabaseOptions.make(cache: cache, bloom: true)
         watchIndex = DatabaseOptions.make(cache: cache, bloom: true)
+        byDevice = DatabaseOptions.make(cache: cache, bloom: true)
         // The options own the slice transform; a look-up for an address nobody watches stops at the filter.
         rocksdb_options_set_prefix_extractor(
             watchIndex, rocksdb_slicetransform_create_fixed_prefix(WatchKey.prefixBytes))
+        // So does the look for the next delivery of a device that has none.
+        rocksdb_options_set_prefix_extractor(
+            byDevice, rocksdb_slicetransform_create_fixed_prefix(DeviceID.byteCount))
     }
 
     deinit {
+        rocksdb_options_destroy(byDevice)
         rocksdb_options_destroy(watchIndex)
         rocksdb_options_destroy(pointLookups)
         rocksdb_options_destroy(common)
@@ -40,6 +48,7 @@ final class DatabaseOptions {
         case .scans: common
         case .pointLookups: pointLookups
         case .watchIndex: watchIndex
+        case .byDevice: byDevice
         }
     }
 
@@ -70,6 +79,8 @@ final class DatabaseOptions {
             // The table options own the filter policy.
             rocksdb_block_based_options_set_filter_policy(
                 table, rocksdb_filterpolicy_create_bloom_full(bloomBitsPerKey))
+            rocksdb_options_set_memtable_prefix_bloom_size_ratio(options, memtableBloomShare)
+            rocksdb_options_set_memtable_whole_key_filtering(options, 1)
         }
         rocksdb_options_set_block_based_table_factory(options, table)
         rocksdb_block_based_options_destroy(table)

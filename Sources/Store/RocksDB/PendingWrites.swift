@@ -10,6 +10,11 @@ struct PendingWrites {
 
     var isEmpty: Bool { values.isEmpty }
 
+    /// All, in key order.
+    var ordered: [(key: [UInt8], value: [UInt8]?)] {
+        values.sorted { KeyBytes.precedes($0.key, $1.key) }
+    }
+
     /// The last write wins.
     mutating func set(_ key: [UInt8], _ value: [UInt8]?) {
         let isNew = values.updateValue(value, forKey: key) == nil
