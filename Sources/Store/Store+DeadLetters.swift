@@ -83,9 +83,9 @@ extension WriteTransaction {
         put(.deliveries, delivery.key, delivery.encoded)
         var state = try deviceState(delivery.device)
         // One that already waits goes first, whatever its number; this one follows.
-        guard state.scheduled == nil else { return note(lone: nil, of: delivery.device) }
-        note(lone: delivery.seq, of: delivery.device)
-        _ = schedule(delivery, due: now, lane: .bulk, in: &state)
+        guard state.scheduled == nil else { return note(waiting: nil, for: delivery.device) }
+        note(waiting: [delivery.seq], for: delivery.device)
+        _ = schedule(delivery.seq, of: delivery.device, due: now, lane: .bulk, in: &state)
         put(.deviceStates, delivery.device.bytes, state.encoded)
     }
 }

@@ -92,18 +92,29 @@ public struct SettlementResult: Equatable, Sendable {
     public var attempts: UInt32 = 0
 }
 
+/// What of a partition's lane is due.
+public struct DueEntries: Sendable {
+    public var keys: [ScheduleKey] = []
+    /// When the first entry behind them is due; nil when there is none, or when as many were found as were asked for.
+    public var next: UInt64?
+}
+
 extension Store {
     /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
     public func dueEntries(
         partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64, limit: Int
-    ) throws(StoreError) -> [ScheduleKey] {
+    ) throws(StoreError) -> DueEntries {
         let prefix = ScheduleKey.start(partition: partition, lane: lane)
-        return try database.list(
+        var next: UInt64?
+        let keys = try database.list(
             .schedule, from: start?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
-        ) { (row) throws(StoreError) in
+        ) { (row) throws(StoreError) -> ScheduleKey? in
             let key = try ScheduleKey(row.key)
-            return key.due <= now ? key : nil
+            guard key.due > now else { return key }
+            next = key.due
+            return nil
         }
+        return DueEntries(keys: keys, next: next)
     }
 
     /// Schedule entries of one partition and lane that are due later than `time`, in order, from `start` on, at most
@@ -127,7 +138,7 @@ extension Store {
     public func nextDue(
         partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?
     ) throws(StoreError) -> UInt64? {
-        try dueEntries(partition: partition, lane: lane, from: start, now: .max, limit: 1).first?.due
+        try dueEntries(partition: partition, lane: lane, from: start, now: .max, limit: 1).keys.first?.due
     }
 
     /// Reads deliveries as they stand now, and goes on doing so whatever is written afterwards.
@@ -209,23 +220,16 @@ extension WriteTransaction {
             delivery.omitsPayload = delivery.omitsPayload || omitsPayload
             put(.deliveries, delivery.key, delivery.encoded)
             result.attempts = delivery.attempts
-            result.scheduled = schedule(delivery, due: due, lane: .bulk, in: &state)
+            result.scheduled = schedule(key.seq, of: key.device, due: due, lane: .bulk, in: &state)
         }
-        if settlement.fate == .done, let next = try next(after: key, network: network) {
+        if settlement.fate == .done, let next = try next(for: key.device, after: key.seq, network: network) {
             // In the lane of the one before: a burst to one device does not overtake ordinary messages.
-            result.scheduled = schedule(next, due: now, lane: scheduled.lane, in: &state)
+            result.scheduled = schedule(next, of: key.device, due: now, lane: scheduled.lane, in: &state)
         }
         put(.deviceStates, key.device.bytes, state.encoded)
         result.removedWith = try apply(settlement.effect, to: key.device, &state, network: network)
         if result.removedWith != nil { result.scheduled = nil }
         return (result, end)
-    }
-
-    /// The device's first delivery now that the one at `key` has left.
-    private func next(after key: ScheduleKey, network: Network) throws(StoreError) -> Delivery? {
-        let wasLone = isLone(key.device, key.seq)
-        note(lone: nil, of: key.device)
-        return wasLone ? nil : try deliveries(of: key.device, limit: 1, network: network).first
     }
 
     /// Returns how many waiting deliveries went with the device, if it was removed.

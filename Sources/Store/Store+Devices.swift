@@ -106,7 +106,7 @@ extension WriteTransaction {
         delete(.devices, id.bytes)
         if let scheduled = try deviceState(id).scheduled { delete(.schedule, scheduled.key(of: id).bytes) }
         delete(.deviceStates, id.bytes)
-        note(lone: nil, of: id)
+        note(waiting: nil, for: id)
         var deliveries: [[UInt8]] = []
         try scan(.deliveries, prefix: id.bytes) { (row) throws(StoreError) in
             deliveries.append(Array(row.key))

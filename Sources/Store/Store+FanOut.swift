@@ -199,10 +199,10 @@ extension WriteTransaction {
         try log(delivery, limits: limits, network: network)
         var key: ScheduleKey?
         if state.scheduled == nil {
-            key = schedule(delivery, due: due, lane: lane, in: &state)
-            note(lone: delivery.seq, of: id)
+            key = schedule(delivery.seq, of: id, due: due, lane: lane, in: &state)
+            note(waiting: [delivery.seq], for: id)
         } else {
-            note(lone: nil, of: id)
+            note(following: delivery.seq, for: id)
         }
         put(.deviceStates, id.bytes, state.encoded)
         return key
@@ -210,11 +210,11 @@ extension WriteTransaction {
 
     /// Puts a device's first delivery into the schedule and remembers where.
     func schedule(
-        _ delivery: Delivery, due: UInt64, lane: ScheduleKey.Lane, in state: inout DeviceState
+        _ seq: UInt64, of device: DeviceID, due: UInt64, lane: ScheduleKey.Lane, in state: inout DeviceState
     ) -> ScheduleKey {
-        let key = ScheduleKey(lane: lane, due: due, device: delivery.device, seq: delivery.seq)
+        let key = ScheduleKey(lane: lane, due: due, device: device, seq: seq)
         put(.schedule, key.bytes, [])
-        state.scheduled = DeviceState.Scheduled(seq: delivery.seq, due: due, lane: lane)
+        state.scheduled = DeviceState.Scheduled(seq: seq, due: due, lane: lane)
         return key
     }
 }

@@ -8,7 +8,7 @@ actor StoreWriter {
     private let gate: StoreGate
     private let limits: StoreLimits
     private let onChanges: @Sendable () -> Void
-    private let lone = LoneDeliveries()
+    private let waiting = WaitingQueues()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -29,11 +29,11 @@ actor StoreWriter {
         _ change: StoreChange, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try gate.check(change)
-        let transaction = WriteTransaction(database, lone: lone)
+        let transaction = WriteTransaction(database, waiting: waiting)
         let result = try body(transaction)
         let hasChanges = try transaction.writeChanges(limits)
         try gate.perform { () throws(StoreError) in try transaction.commit(synced: false) }
-        lone.commit(transaction.loneChanges)
+        waiting.commit(transaction.waitingChanges)
         // Before anybody hears of the success, so that nothing accepted later is missed.
         watchedScripts.insert(transaction.newlyWatched)
         if hasChanges { onChanges() }

@@ -76,7 +76,7 @@ struct SettleTests {
         _ = try await fixture.deviceWithDeliveries(1)
         let key = try #require(try fixture.place(id))
         func entries(_ now: UInt64, from start: ScheduleKey? = nil, limit: Int = 9) throws -> [ScheduleKey] {
-            try store.dueEntries(partition: id.partition, lane: .ordinary, from: start, now: now, limit: limit)
+            try store.dueEntries(partition: id.partition, lane: .ordinary, from: start, now: now, limit: limit).keys
         }
         #expect(try entries(5_999) == [])
         #expect(try entries(6_000) == [key])

@@ -17,6 +17,10 @@ struct ScheduleScanner {
 
     /// Where the next read of a partition's lane starts; nothing before it is waiting.
     private var starts: [Position: ScheduleKey] = [:]
+    /// Until when nothing of a partition's lane is due, as the last look found; whoever adds an entry says so.
+    ///
+    /// A look at the lanes of all partitions is what a turn with little to send would take longest for.
+    private var quietUntil: [Position: UInt64] = [:]
     /// Whose far end may hold entries of a later clock.
     private var lookedAhead = AheadLook()
     private var lastNow: UInt64?
@@ -47,6 +51,8 @@ struct ScheduleScanner {
             try !entries(position, in: store, now: now, limit: 1).isEmpty
         }
 
+        func isClear(_ position: Position) -> Bool { clear.contains(position) }
+
         private func entries(
             _ position: Position, in store: Store, now: UInt64, limit: Int
         ) throws(StoreError) -> [ScheduleKey] {
@@ -66,6 +72,7 @@ struct ScheduleScanner {
                 lookedAhead.starts[position] = key
             }
         }
+        if let quiet = quietUntil[position], key.due < quiet { quietUntil[position] = key.due }
         guard let start = starts[position] else { return }
         if key.bytes.lexicographicallyPrecedes(start.bytes) { starts[position] = key }
     }
@@ -77,40 +84,48 @@ struct ScheduleScanner {
         _ lane: ScheduleKey.Lane, from store: Store, now: UInt64, limit: Int
     ) throws(StoreError) -> [ScheduleKey] {
         guard limit > 0 else { return [] }
-        if let lastNow, now < lastNow { lookedAhead = AheadLook() }
+        if let lastNow, now < lastNow {
+            lookedAhead = AheadLook()
+            quietUntil = [:]
+        }
         lastNow = now
         var keys: [ScheduleKey] = []
         var starts = starts
+        var quietUntil = quietUntil
         var lookedAhead = lookedAhead
         let first = nextPartition[lane, default: 0]
         for offset in 0..<DeviceID.partitionCount where keys.count < limit {
             let partition = (first &+ offset) % DeviceID.partitionCount
             let position = Position(partition: partition, lane: lane)
+            if now < quietUntil[position, default: 0], lookedAhead.isClear(position) { continue }
             let share = min(limit - keys.count, max(1, limit / 4))
             let found = try store.dueEntries(
                 partition: partition, lane: lane, from: starts[position], now: now, limit: share)
-            if found.count < share {
-                keys += try lookedAhead.take(position, from: store, now: now, limit: share - found.count)
+            if found.keys.count < share {
+                quietUntil[position] = found.next ?? .max
+                keys += try lookedAhead.take(position, from: store, now: now, limit: share - found.keys.count)
             }
-            guard let last = found.last else { continue }
-            keys.append(contentsOf: found)
+            guard let last = found.keys.last else { continue }
+            keys.append(contentsOf: found.keys)
             // No key has a greater seq for this device, due time and lane, so this is the next possible key.
             starts[position] = ScheduleKey(lane: lane, due: last.due, device: last.device, seq: last.seq &+ 1)
         }
         self.starts = starts
+        self.quietUntil = quietUntil
         self.lookedAhead = lookedAhead
         nextPartition[lane] = (first + 1) % DeviceID.partitionCount
         return keys
     }
 
     /// When the next unread entry is due; nil when none waits.
-    func nextDue(in store: Store, now: UInt64) throws(StoreError) -> UInt64? {
+    mutating func nextDue(in store: Store, now: UInt64) throws(StoreError) -> UInt64? {
         var earliest: UInt64?
         let horizon = now.later(by: ScheduleScanner.longestDelay)
         for partition in 0..<DeviceID.partitionCount {
             for lane in ScheduleKey.Lane.allCases {
                 let position = Position(partition: partition, lane: lane)
                 let due = try store.nextDue(partition: partition, lane: lane, from: starts[position])
+                quietUntil[position] = due ?? .max
                 if try lookedAhead.has(position, in: store, now: now) { return now }
                 // What lies beyond, and is not found ahead, is being sent.
                 if let due, due <= horizon { earliest = min(earliest ?? due, due) }
@@ -128,7 +143,7 @@ struct ScheduleScanner {
                 let position = Position(partition: partition, lane: lane)
                 let first = try store.dueEntries(
                     partition: partition, lane: lane, from: starts[position], now: .max, limit: 1
-                ).first
+                ).keys.first
                 guard let first, let due = try reader.dueDelivery(first) else { continue }
                 oldest = min(oldest ?? .max, due.delivery.queuedAt)
             }

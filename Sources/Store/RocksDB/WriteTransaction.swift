@@ -6,9 +6,9 @@ import Kaspa
 /// It lives on the store's writer thread for the length of one closure and is not `Sendable`.
 final class WriteTransaction: StoreReading {
     private let database: Database
-    /// What the writer knows of before this; see `note(lone:of:)`.
-    let lone: LoneDeliveries?
-    var loneChanges: [DeviceID: UInt64?] = [:]
+    /// What the writer knows of before this; see `note(waiting:for:)`.
+    let waiting: WaitingQueues?
+    var waitingChanges: [DeviceID: [UInt64]?] = [:]
     /// In the order of `ColumnFamily.index`.
     private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
@@ -19,9 +19,9 @@ final class WriteTransaction: StoreReading {
     /// Where the virtual chain stands after this, if it moves.
     var newBlueScore: UInt64?
 
-    init(_ database: Database, lone: LoneDeliveries? = nil) {
+    init(_ database: Database, waiting: WaitingQueues? = nil) {
         self.database = database
-        self.lone = lone
+        self.waiting = waiting
     }
 
     var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
@@ -73,7 +73,8 @@ final class WriteTransaction: StoreReading {
         defer { rocksdb_writebatch_destroy(batch) }
         for family in ColumnFamily.allCases {
             let handle = database.familyHandle(family)
-            for (key, value) in pending[family.index].values {
+            // In order: the next place in RocksDB's list is then looked for from the last.
+            for (key, value) in pending[family.index].ordered {
                 key.withCharacters { keyStart, keyLength in
                     guard let value else { return rocksdb_writebatch_delete_cf(batch, handle, keyStart, keyLength) }
                     value.withCharacters {

@@ -11,6 +11,10 @@ struct ScheduleScannerTests {
     /// 200 devices with a delivery each: 144 ordinary ones in all partitions, and 56 in the bulk lane.
     init() async throws {
         bench = try PushBench()
+        try await ScheduleScannerTests.fill(bench)
+    }
+
+    private static func fill(_ bench: PushBench) async throws {
         try await bench.register(1..<201)
         try await bench.accept(1..<2)
         let event = try #require(try bench.store.events(after: 0, limit: 1).first)
@@ -103,5 +107,78 @@ struct ScheduleScannerTests {
         scanner.added(given)
         #expect(try scanner.nextDue(in: bench.store, now: early) == early)
         #expect(try scanner.take(.ordinary, from: bench.store, now: early, limit: 1) == [given])
+    }
+
+    @Test("While nothing is due nothing is read, until something is added or falls due")
+    func staysQuiet() throws {
+        let reads = Tally()
+        let store = try Store(
+            path: TemporaryDirectory().path, network: .mainnet,
+            conditions: StoreConditions(freeBytes: { _ in .max }) { (step) throws(StoreError) in
+                if step == .read { reads.add() }
+            })
+        var scanner = ScheduleScanner()
+        func readsOfTake(_ now: UInt64) throws -> Int {
+            let before = reads.count
+            #expect(try scanner.take(.ordinary, from: store, now: now, limit: 9).isEmpty)
+            return reads.count - before
+        }
+        let now = bench.clock.now
+        let partitions = Int(DeviceID.partitionCount)
+        // The due, and what a clock since set back left far ahead.
+        #expect(try readsOfTake(now) == 2 * partitions)
+        #expect(try readsOfTake(now + 1) == 0)
+        scanner.added(ScheduleKey(lane: .ordinary, due: now + 10, device: Samples.device(1).id, seq: 1))
+        scanner.added(ScheduleKey(lane: .bulk, due: now, device: Samples.device(2).id, seq: 1))
+        #expect(try readsOfTake(now + 9) == 0)
+        #expect(try readsOfTake(now + 10) == 1)
+        #expect(try readsOfTake(now + 11) == 0)
+        #expect(try readsOfTake(now + 10) == 2 * partitions)
+    }
+
+    @Test("An entry that nobody announced is found by the look for what is due next")
+    func findsUnannounced() async throws {
+        var scanner = ScheduleScanner()
+        for lane in ScheduleKey.Lane.allCases {
+            while try !scanner.take(lane, from: bench.store, now: bench.clock.now, limit: 1000).isEmpty {}
+        }
+        try await bench.register(300..<301, watching: Samples.bob)
+        try await bench.accept(2..<3, from: Samples.bob)
+        let event = try #require(try bench.store.events(after: 1, limit: 1).first)
+        let step = try await bench.store.fanOut(
+            event: event.number, lists: [.address(Samples.bob)], limit: 9, ordinaryWatchers: 9,
+            now: bench.clock.now + 1, expiresAt: .max
+        ) { _, _ in .notify }
+        let later = bench.clock.now + 1
+        #expect(try scanner.take(.ordinary, from: bench.store, now: later, limit: 9).isEmpty)
+        #expect(try scanner.nextDue(in: bench.store, now: later) == later)
+        #expect(try scanner.take(.ordinary, from: bench.store, now: later, limit: 9) == step.scheduled)
+    }
+
+    @Test("A read that fails leaves nothing out and takes nothing twice", arguments: [0, 1, 2, 5, 16, 31, 32, 40])
+    func survivesFailedRead(after good: Int) async throws {
+        let left = Tally()
+        left.set(-1)
+        let bench = try PushBench(
+            conditions: StoreConditions(freeBytes: { _ in .max }) { (step) throws(StoreError) in
+                guard step == .read, left.count >= 0, left.add(-1) == -1 else { return }
+                throw StoreError(.inputOutput, "simulated")
+            })
+        try await ScheduleScannerTests.fill(bench)
+        var scanner = ScheduleScanner()
+        var seen: Set<ScheduleKey> = []
+        var failures = 0
+        left.set(good)
+        while true {
+            do {
+                let keys = try scanner.take(.ordinary, from: bench.store, now: bench.clock.now, limit: 20)
+                guard !keys.isEmpty else { break }
+                for key in keys { #expect(seen.insert(key).inserted) }
+            } catch {
+                failures += 1
+            }
+        }
+        #expect(failures == 1)
+        #expect(seen.count == 144)
     }
 }

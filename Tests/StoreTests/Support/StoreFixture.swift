@@ -66,7 +66,7 @@ final class StoreFixture: Sendable {
     func schedule() throws -> [ScheduleKey] {
         try DeviceID.allPartitions.flatMap { partition in
             try ScheduleKey.Lane.allCases.flatMap { lane in
-                try store.dueEntries(partition: partition, lane: lane, from: nil, now: .max, limit: 10_000)
+                try store.dueEntries(partition: partition, lane: lane, from: nil, now: .max, limit: 10_000).keys
             }
         }
     }
