@@ -19,7 +19,7 @@ struct ScheduleScanner {
     private var starts: [Position: ScheduleKey] = [:]
     /// Until when nothing of a partition's lane is due, as the last look found; whoever adds an entry says so.
     ///
-    /// A look at the lanes of all partitions is what a turn with little to send would take longest for.
+    /// Without it, every turn would look at the lanes of all partitions.
     private var quietUntil: [Position: UInt64] = [:]
     /// Whose far end may hold entries of a later clock.
     private var lookedAhead = AheadLook()
