@@ -67,7 +67,7 @@ extension OpenAPIDocument {
                 "operationId": "activityStream",
                 "tags": ["messages"],
                 "summary": "What happens to an address, live.",
-                "description": "Server-sent events, each with an id: `activity` (data: an ActivityItem as it stands by now) for each new item and each change of its status, `removed` (data: `{\"id\"}`) when the address turns out to have no part in it, or nobody has vouched for it in a day, `reset` when the stream cannot go on from `Last-Event-ID`: page through the activity again. The first event of a stream without `Last-Event-ID` has an id alone. A comment every 15 seconds is the heartbeat. A reader that is too slow is closed, and loses nothing when it comes back with `Last-Event-ID`.",
+                "description": "Server-sent events, each with an id: `activity` (data: an ActivityItem as it stands by now) for each new item and each change of its status, `removed` (data: `{\"id\"}`) when the address turns out to have no part in it, or nobody has vouched for it in a day, `reset` when the stream cannot go on from `Last-Event-ID`: page through the activity again. The first event of a stream without `Last-Event-ID` has an id alone: page through the activity once it is there, and nothing is missed between. A comment every 15 seconds is the heartbeat. A reader that is too slow is closed, and loses nothing when it comes back with `Last-Event-ID`.",
                 "parameters": [
                   {"$ref": "#/components/parameters/Address"},
                   {"name": "include", "in": "query", "description": "`transfers`: plain transfers too.", "schema": {"type": "string", "enum": ["transfers"]}},
