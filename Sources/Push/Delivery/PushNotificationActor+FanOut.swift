@@ -1,6 +1,4 @@
-import KasiaProtocol
 import Kaspa
-import Metrics
 import Spans
 import Store
 import Tracing

@@ -1,11 +1,9 @@
 import APNs
 package import Kaspa
 public import Logging
-import Metrics
 public import ServiceLifecycle
 package import Spans
 public import Store
-import Tracing
 
 /// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
 ///
@@ -156,10 +154,8 @@ public actor PushNotificationActor: Service {
         var failure: StoreError?
         do throws(StoreError) {
             keys = try scanner.take(.bulk, from: store, now: now, limit: min(room, share))
-            // A look at a lane is a look at each partition.
-            let mayHaveBulk = !keys.isEmpty || share == 0
             keys += try scanner.take(.ordinary, from: store, now: now, limit: room - keys.count)
-            if mayHaveBulk { keys += try scanner.take(.bulk, from: store, now: now, limit: room - keys.count) }
+            keys += try scanner.take(.bulk, from: store, now: now, limit: room - keys.count)
         } catch {
             failure = error
         }

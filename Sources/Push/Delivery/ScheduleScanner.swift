@@ -118,6 +118,8 @@ struct ScheduleScanner {
     }
 
     /// When the next unread entry is due; nil when none waits.
+    ///
+    /// Reads every lane, whatever is known of it: an entry that nobody announced is found here.
     mutating func nextDue(in store: Store, now: UInt64) throws(StoreError) -> UInt64? {
         var earliest: UInt64?
         let horizon = now.later(by: ScheduleScanner.longestDelay)

@@ -1,7 +1,8 @@
 /// What a transaction has put and deleted in one column family: found by key at once, and in key order for scans.
 ///
 /// RocksDB's own batch with an index answers both out of one list that compares whole records; this costs a fraction of
-/// it. The order is kept only once somebody has asked for it, as few families are scanned while they are written.
+/// it. The order of the keys is kept only once a scan has asked for it, as few families are scanned while they are written;
+/// the commit sorts once.
 struct PendingWrites {
     /// By key; nil for a deleted one.
     private(set) var values: [[UInt8]: [UInt8]?] = [:]
@@ -25,7 +26,7 @@ struct PendingWrites {
 
     /// The keys with `lower <= key < upper`, in order.
     mutating func keys(from lower: [UInt8], below upper: [UInt8]) -> ArraySlice<[UInt8]> {
-        if order == nil { order = values.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+        if order == nil { order = values.keys.sorted(by: KeyBytes.precedes) }
         let (start, end) = (place(of: lower), place(of: upper))
         guard let order, start < end else { return [] }
         return order[start..<end]
@@ -37,7 +38,7 @@ struct PendingWrites {
         var (low, high) = (0, order.count)
         while low < high {
             let middle = (low + high) / 2
-            if order[middle].lexicographicallyPrecedes(bound) { low = middle + 1 } else { high = middle }
+            if KeyBytes.precedes(order[middle], bound) { low = middle + 1 } else { high = middle }
         }
         return low
     }

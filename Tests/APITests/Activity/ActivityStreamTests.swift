@@ -224,8 +224,10 @@ struct ActivityStreamTests {
             func apply(_ events: ArraySlice<ServerSentEvent>) throws {
                 for event in events {
                     // The first id says from where on there will be events: what was before is paged through now.
-                    if !hasPaged { seen = try Self.page(chain.bob, in: service.store) }
-                    hasPaged = true
+                    if !hasPaged {
+                        seen = try Self.page(chain.bob, in: service.store)
+                        hasPaged = true
+                    }
                     guard event.data != nil else { continue }
                     let data = try JSONSerialization.jsonObject(with: Data((event.data ?? "").utf8)) as? [String: Any]
                     seen[data?["id"] as? String ?? ""] = data?["status"] as? String

@@ -27,10 +27,10 @@ final class PushSimulation {
 
     /// As far as clocks are set wrong, milliseconds.
     private static let longestJump: UInt64 = 7_200_000
-    /// How far a sleep goes beyond what was asked at least, milliseconds: two hours are not lived in steps of one.
+    /// How far a sleep goes beyond what was asked at least, milliseconds: two hours take 3,600 sleeps at most.
     private static let shortestNap: UInt64 = 2_000
     private static let extras = 1_000
-    /// A whole life takes seconds; what takes longer than this stands still, and is to be found by its seed.
+    /// The lives of one seed take seconds; what takes longer than this is said to stand still, with its seed.
     private static let patience = Duration.seconds(300)
 
     private let seed: UInt64
@@ -94,11 +94,7 @@ final class PushSimulation {
             try await watched(bench) {
                 try await bench.run { dispatcher in
                     try await accept(in: bench, for: dispatcher)
-                    try await bench.clock.asleep {
-                        let totals = try bench.store.totals()
-                        try await requirePatience(dispatcher, totals)
-                        return totals.events == 0 && totals.deliveries == 0
-                    }
+                    try await bench.drained { try await requirePatience(dispatcher, $0) }
                 }
             }
             try check(bench.store)
@@ -250,12 +246,11 @@ final class PushSimulation {
         guard !isPatient else { return }
         let (running, unsettled) = await (dispatcher.running, dispatcher.unsettled.count)
         let trouble = await dispatcher.trouble ?? "none"
-        try require(
-            false,
-            """
-            stands still with \(totals), \(running) under way, \(unsettled) not settled, \(sender.count) sent, \
-            \(disk.troubles), trouble: \(trouble)
-            """)
+        throw Violation(
+            description: """
+                seed \(seed): stands still with \(totals), \(running) under way, \(unsettled) not settled, \
+                \(sender.count) sent, \(disk.troubles), trouble: \(trouble)
+                """)
     }
 
     /// At any moment, whatever is under way.

@@ -112,15 +112,14 @@ struct ScheduleScannerTests {
     @Test("While nothing is due nothing is read, until something is added or falls due")
     func staysQuiet() throws {
         let reads = Tally()
-        let store = try Store(
-            path: TemporaryDirectory().path, network: .mainnet,
+        let bench = try PushBench(
             conditions: StoreConditions(freeBytes: { _ in .max }) { (step) throws(StoreError) in
                 if step == .read { reads.add() }
             })
         var scanner = ScheduleScanner()
         func readsOfTake(_ now: UInt64) throws -> Int {
             let before = reads.count
-            #expect(try scanner.take(.ordinary, from: store, now: now, limit: 9).isEmpty)
+            #expect(try scanner.take(.ordinary, from: bench.store, now: now, limit: 9).isEmpty)
             return reads.count - before
         }
         let now = bench.clock.now

@@ -120,10 +120,11 @@ final class PushBench: Sendable {
         }
     }
 
-    /// Returns when nothing waits any more: no event, no delivery.
-    func drained() async throws {
+    /// Returns when nothing waits any more: no event, no delivery. `look` is handed what waits, whenever it is looked at.
+    func drained(_ look: (Store.Totals) async throws -> Void = { _ in }) async throws {
         try await clock.asleep {
             let totals = try store.totals()
+            try await look(totals)
             return totals.events == 0 && totals.deliveries == 0
         }
     }
