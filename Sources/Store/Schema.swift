@@ -137,9 +137,10 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     /// Whether a scan between two keys can use the prefix filter.
     func staysWithinPrefix(_ lower: [UInt8], _ upper: [UInt8]) -> Bool {
         guard let prefixBytes, lower.count >= prefixBytes, upper.count >= prefixBytes else { return false }
-        let prefix = lower.prefix(prefixBytes)
+        let last = prefixBytes - 1
+        for index in 0..<last where lower[index] != upper[index] { return false }
         // The upper bound of "all keys with this prefix" is the prefix plus one.
-        return upper.starts(with: prefix) || KeyBytes.successor(ofPrefix: Array(prefix)) == upper
+        return upper[last] == lower[last] || (upper.count == prefixBytes && upper[last] == lower[last] &+ 1)
     }
 }
 

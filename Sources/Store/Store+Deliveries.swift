@@ -11,28 +11,6 @@ public struct DueDelivery: Sendable {
     public var wasTold: Bool
 }
 
-/// Reads what is to be sent out of the store as it stood at one moment.
-public struct DueDeliveryReader {
-    fileprivate let snapshot: Snapshot
-    fileprivate let network: Network
-
-    /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.
-    public func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
-        // A key read before the device was removed and came back names another delivery under the same seq.
-        guard try snapshot.deviceState(key.device).scheduled?.key(of: key.device) == key else { return nil }
-        guard let stored = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)) else { return nil }
-        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
-        var due = DueDelivery(
-            delivery: delivery, device: nil, payload: delivery.kind.usesPayload ? nil : [],
-            wasTold: try snapshot.wasTold(delivery, network: network))
-        if let device = try snapshot.get(.devices, key.device.bytes) { due.device = try DeviceTarget(encoded: device) }
-        if due.payload == nil, let operation = try snapshot.get(.operations, delivery.transactionID.bytes) {
-            due.payload = try OperationRecord.payload(of: operation)
-        }
-        return due
-    }
-}
-
 /// What happened to a delivery in one attempt.
 public struct Settlement: Sendable {
     /// What becomes of the delivery.
@@ -141,9 +119,31 @@ extension Store {
         try dueEntries(partition: partition, lane: lane, from: start, now: .max, limit: 1).keys.first?.due
     }
 
-    /// Reads deliveries as they stand now, and goes on doing so whatever is written afterwards.
-    public func dueDeliveries() -> DueDeliveryReader {
-        DueDeliveryReader(snapshot: Snapshot(database), network: network)
+    /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.
+    ///
+    /// Delivery and device are as they stood at one moment of the call.
+    public func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
+        if let rows = database.hotRows.due(key.device, key.seq) { return try dueDelivery(key, rows) }
+        let snapshot = Snapshot(database)
+        guard let state = try snapshot.get(.deviceStates, key.device.bytes),
+            let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq))
+        else { return nil }
+        let device = try snapshot.get(.devices, key.device.bytes)
+        return try dueDelivery(key, HotRows.DueRows(state: state, delivery: delivery, device: device))
+    }
+
+    private func dueDelivery(_ key: ScheduleKey, _ rows: HotRows.DueRows) throws(StoreError) -> DueDelivery? {
+        // A key read before the device was removed and came back names another delivery under the same seq.
+        guard try DeviceState(encoded: rows.state).scheduled?.key(of: key.device) == key else { return nil }
+        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: rows.delivery, network: network)
+        var due = DueDelivery(
+            delivery: delivery, device: nil, payload: delivery.kind.usesPayload ? nil : [],
+            wasTold: try database.wasTold(delivery, network: network))
+        if let device = rows.device { due.device = try DeviceTarget(encoded: device) }
+        if due.payload == nil, let operation = try database.get(.operations, delivery.transactionID.bytes) {
+            due.payload = try OperationRecord.payload(of: operation)
+        }
+        return due
     }
 
     /// Deliveries of one device that wait, in order, at most `limit`.

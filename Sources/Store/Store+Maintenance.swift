@@ -20,7 +20,7 @@ extension Store {
         }
     }
 
-    /// What RocksDB keeps in memory, in bytes.
+    /// What the store keeps in memory, in bytes.
     public struct Memory: Equatable, Sendable {
         /// Buffers of writes that are not in table files yet, and of those that a reader still holds.
         public var unflushedWrites: UInt64
@@ -28,9 +28,11 @@ extension Store {
         public var blockCache: UInt64
         /// What open table files need outside the cache; an estimate.
         public var tables: UInt64
+        /// Rows of what waits to be sent, beside RocksDB.
+        public var hotRows: UInt64
     }
 
-    /// What RocksDB keeps in memory now.
+    /// What the store keeps in memory now.
     public var memory: Memory {
         func sum(_ property: String) -> UInt64 {
             ColumnFamily.allCases.reduce(0) { $0 + (database.property(property, of: $1) ?? 0) }
@@ -38,7 +40,8 @@ extension Store {
         return Memory(
             unflushedWrites: sum("rocksdb.size-all-mem-tables"),
             blockCache: database.property("rocksdb.block-cache-usage", of: .meta) ?? 0,
-            tables: sum("rocksdb.estimate-table-readers-mem"))
+            tables: sum("rocksdb.estimate-table-readers-mem"),
+            hotRows: UInt64(clamping: database.hotRows.bytes))
     }
 
     /// Whether RocksDB holds writes back, wholly or by slowing them down, because it cannot tidy up fast enough.

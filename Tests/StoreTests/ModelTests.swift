@@ -39,6 +39,7 @@ struct ModelTests {
                         """)
                     return
                 }
+                #expect(try await fixture.untrueInMemory() == [], "TEST_SEED=\(seed), step \(step) (\(name))")
             }
         }
     }

@@ -42,7 +42,7 @@ struct RetractionTests {
 
     private func settle(_ device: Int, _ ending: DeliveryLogEntry.State) async throws {
         let place = try #require(try fixture.place(Sample.id(device)))
-        let delivery = try #require(try store.dueDeliveries().dueDelivery(place)?.delivery)
+        let delivery = try #require(try store.dueDelivery(place)?.delivery)
         _ = try await store.settle(
             [Settlement(key: place, transactionID: delivery.transactionID, fate: .done, ending: ending)], now: 7_000)
     }
@@ -180,7 +180,7 @@ struct RetractionTests {
         #expect(delivery.seq == 2 && delivery.correctedSeq == 1 && delivery.kind == .paymentReverted)
         #expect(delivery.transactionID == Sample.transaction(1))
         let place = try #require(try fixture.place(Sample.id(1)))
-        #expect(try store.dueDeliveries().dueDelivery(place)?.wasTold == true)
+        #expect(try store.dueDelivery(place)?.wasTold == true)
         #expect(try store.deliveries(of: Sample.id(6), limit: 9).isEmpty)
     }
 
@@ -199,7 +199,7 @@ struct RetractionTests {
         try await settle(1, ending)
         let place = try #require(try fixture.place(Sample.id(1)))
         #expect(place.seq == 2)
-        #expect(try store.dueDeliveries().dueDelivery(place)?.wasTold == wasTold)
+        #expect(try store.dueDelivery(place)?.wasTold == wasTold)
     }
 
     @Test(

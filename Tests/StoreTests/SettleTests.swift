@@ -86,7 +86,7 @@ struct SettleTests {
         #expect(try store.nextDue(partition: id.partition, lane: .ordinary, from: nil) == 6_000)
         #expect(try store.nextDue(partition: id.partition, lane: .bulk, from: nil) == nil)
         #expect(try store.nextDue(partition: (id.partition + 1) % 16, lane: .ordinary, from: nil) == nil)
-        let delivery = try #require(try store.dueDeliveries().dueDelivery(key))
+        let delivery = try #require(try store.dueDelivery(key))
         #expect(delivery.device.map { DeviceID(token: $0.token) } == id)
         #expect(delivery.payload == Sample.operation(1).payload)
         #expect(delivery.delivery.transactionID == Sample.transaction(1))
@@ -97,11 +97,11 @@ struct SettleTests {
         _ = try await fixture.deviceWithDeliveries(1)
         let old = try #require(try fixture.place(id))
         _ = try await settle(1, .again(due: 9_000, omitsPayload: false))
-        #expect(try store.dueDeliveries().dueDelivery(old) == nil)
+        #expect(try store.dueDelivery(old) == nil)
         let new = try #require(try fixture.place(id))
-        #expect(try store.dueDeliveries().dueDelivery(new)?.delivery.attempts == 1)
+        #expect(try store.dueDelivery(new)?.delivery.attempts == 1)
         try await store.removeDevice(id)
-        #expect(try store.dueDeliveries().dueDelivery(new) == nil)
+        #expect(try store.dueDelivery(new) == nil)
     }
 
     @Test("Strikes count up to the limit, which removes the device with all that waits", arguments: [1, 2, 3])

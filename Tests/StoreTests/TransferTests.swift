@@ -362,7 +362,7 @@ struct TransferTests {
         #expect(first.map(\.kind) == [.addressActivity])
         #expect(try store.deliveries(of: Sample.id(2), limit: 9).map(\.address) == [Sample.address(2)])
         let place = try #require(try fixture.place(Sample.id(1)))
-        let due = try #require(try store.dueDeliveries().dueDelivery(place))
+        let due = try #require(try store.dueDelivery(place))
         #expect(due.payload == [] && due.wasTold)
     }
 

@@ -38,6 +38,7 @@ struct MachineGauges: Service {
         let memory = store.memory
         for (part, bytes) in [
             ("unflushed_writes", memory.unflushedWrites), ("block_cache", memory.blockCache), ("tables", memory.tables),
+            ("hot_rows", memory.hotRows),
         ] {
             Gauge(label: "kasia_store_memory_bytes", dimensions: [("part", part)]).record(Double(bytes))
         }

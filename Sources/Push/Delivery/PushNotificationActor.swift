@@ -159,16 +159,11 @@ public actor PushNotificationActor: Service {
         } catch {
             failure = error
         }
-        let idle = keys.filter(begin)
-        if !idle.isEmpty {
-            // After the devices are marked as busy: what was unregistered before that is not sent to any more.
-            let reader = store.dueDeliveries()
-            for key in idle {
-                do throws(StoreError) {
-                    try start(key, reader, now: now, in: &group)
-                } catch {
-                    failure = error
-                }
+        for key in keys where begin(key) {
+            do throws(StoreError) {
+                try start(key, now: now, in: &group)
+            } catch {
+                failure = error
             }
         }
         if let failure { throw failure }
@@ -186,11 +181,11 @@ public actor PushNotificationActor: Service {
     }
 
     private func start(
-        _ key: ScheduleKey, _ reader: DueDeliveryReader, now: UInt64, in group: inout DiscardingTaskGroup
+        _ key: ScheduleKey, now: UInt64, in group: inout DiscardingTaskGroup
     ) throws(StoreError) {
         let prepared: Prepared?
         do throws(StoreError) {
-            prepared = try prepare(key, reader, now: now)
+            prepared = try prepare(key, now: now)
         } catch {
             inFlight.end(key.device)
             giveBack(key)
@@ -229,10 +224,10 @@ public actor PushNotificationActor: Service {
     }
 
     /// What to do about a due delivery; nil when it has gone with its device.
-    private func prepare(
-        _ key: ScheduleKey, _ reader: DueDeliveryReader, now: UInt64
-    ) throws(StoreError) -> Prepared? {
-        guard let due = try reader.dueDelivery(key) else { return nil }
+    ///
+    /// Read after the device was marked as busy: what was unregistered before that is not sent to any more.
+    private func prepare(_ key: ScheduleKey, now: UInt64) throws(StoreError) -> Prepared? {
+        guard let due = try store.dueDelivery(key) else { return nil }
         let delivery = due.delivery
         guard let device = due.device else {
             return .settled(FinishedAttempt(key, delivery, .suppressed(.deviceRemoved)))

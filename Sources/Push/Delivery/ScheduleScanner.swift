@@ -138,7 +138,6 @@ struct ScheduleScanner {
 
     /// When the first waiting delivery of all partitions was queued; nil when none waits.
     func oldestQueuedAt(in store: Store) throws(StoreError) -> UInt64? {
-        let reader = store.dueDeliveries()
         var oldest: UInt64?
         for partition in 0..<DeviceID.partitionCount {
             for lane in ScheduleKey.Lane.allCases {
@@ -146,7 +145,7 @@ struct ScheduleScanner {
                 let first = try store.dueEntries(
                     partition: partition, lane: lane, from: starts[position], now: .max, limit: 1
                 ).keys.first
-                guard let first, let due = try reader.dueDelivery(first) else { continue }
+                guard let first, let due = try store.dueDelivery(first) else { continue }
                 oldest = min(oldest ?? .max, due.delivery.queuedAt)
             }
         }

@@ -10,7 +10,11 @@ final class Database: @unchecked Sendable {
     private let families: [OpaquePointer]
     private let options: DatabaseOptions
     private let before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)?
+    /// Known to every write, and asked by every look-up that is not of a snapshot.
+    let hotRows = HotRows()
     private let readOptions: OpaquePointer
+    /// For scans that end with the prefix they begin in.
+    let withinPrefixOptions: OpaquePointer
     private let writeOptions: OpaquePointer
     private let syncedWriteOptions: OpaquePointer
     /// Ends when the database is closed.
@@ -46,6 +50,8 @@ final class Database: @unchecked Sendable {
         handle = opened
         families = handles.compactMap { $0 }
         readOptions = rocksdb_readoptions_create()
+        withinPrefixOptions = rocksdb_readoptions_create()
+        rocksdb_readoptions_set_prefix_same_as_start(withinPrefixOptions, 1)
         writeOptions = rocksdb_writeoptions_create()
         syncedWriteOptions = rocksdb_writeoptions_create()
         rocksdb_writeoptions_set_sync(syncedWriteOptions, 1)
@@ -54,6 +60,7 @@ final class Database: @unchecked Sendable {
     deinit {
         rocksdb_writeoptions_destroy(syncedWriteOptions)
         rocksdb_writeoptions_destroy(writeOptions)
+        rocksdb_readoptions_destroy(withinPrefixOptions)
         rocksdb_readoptions_destroy(readOptions)
         for family in families { rocksdb_column_family_handle_destroy(family) }
         rocksdb_close(handle)
@@ -64,9 +71,10 @@ final class Database: @unchecked Sendable {
         families[family.index + 1]
     }
 
-    /// The stored value, copied, or nil.
+    /// The value that was committed last, copied, or nil.
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
-        try get(family, key, options: readOptions)
+        if let row = hotRows.get(family, key) { return row }
+        return try get(family, key, options: readOptions)
     }
 
     /// The same with read options of the caller's, which may hold a snapshot.

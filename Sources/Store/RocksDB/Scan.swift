@@ -154,9 +154,13 @@ extension Database: StoreReading {
         _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try prepare(.read)
-        let bounds = ScanBounds(
-            below: upper, withinPrefix: family.staysWithinPrefix(lower, upper), snapshot: snapshot)
-        let iterator: OpaquePointer = rocksdb_create_iterator_cf(handle, bounds.options, familyHandle(family))
+        let isWithinPrefix = family.staysWithinPrefix(lower, upper)
+        // The prefix is bound enough for the iterator, and saves options of its own; `walk` knows the exact one.
+        let bounds =
+            isWithinPrefix && snapshot == nil
+            ? nil : ScanBounds(below: upper, withinPrefix: isWithinPrefix, snapshot: snapshot)
+        let iterator: OpaquePointer = rocksdb_create_iterator_cf(
+            handle, bounds?.options ?? withinPrefixOptions, familyHandle(family))
         defer {
             rocksdb_iter_destroy(iterator)
             withExtendedLifetime(bounds) {}

@@ -11,6 +11,8 @@ final class WriteTransaction: StoreReading {
     var waitingChanges: [DeviceID: [UInt64]?] = [:]
     /// In the order of `ColumnFamily.index`.
     private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
+    /// Registrations that it read, for `HotRows`.
+    private var registrations: [[UInt8]: [UInt8]] = [:]
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
     var newlyWatched: [Address] = []
     /// Items of activity that the writes change, in the order in which they did so first; see `touch`.
@@ -36,7 +38,9 @@ final class WriteTransaction: StoreReading {
 
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
         if let written = pending[family.index].values[key] { return written }
-        return try database.get(family, key)
+        let row = try database.get(family, key)
+        if family == .devices { registrations[key] = row }
+        return row
     }
 
     func scan(
@@ -84,6 +88,7 @@ final class WriteTransaction: StoreReading {
             }
         }
         try database.write(batch, synced: synced)
+        database.hotRows.commit({ pending[$0.index].values }, read: registrations)
     }
 }
 

@@ -84,6 +84,18 @@ public struct DeliveryLogEntry: Equatable, Sendable {
         return writer.bytes
     }
 
+    /// Whether a row says that its delivery has not ended; false for a damaged one, too.
+    static func isQueued(_ encoded: [UInt8]) -> Bool {
+        func state() throws(StoreError) -> UInt8 {
+            var reader = ByteReader(encoded)
+            try reader.skip(count: Hash.byteCount + 1)
+            try reader.skipOptional()
+            try reader.skip(count: 8 + 8)
+            return try reader.readUInt8()
+        }
+        return (try? state()) == State.queued.rawValue
+    }
+
     init(device: DeviceID, seq: UInt64, encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         self.device = device

@@ -202,6 +202,12 @@ public struct DeviceState: Equatable, Sendable {
         return writer.bytes
     }
 
+    /// Whether a row says that something waits; false for a damaged one, too.
+    static func isWaiting(_ encoded: [UInt8]) -> Bool {
+        // Behind the number and the strikes, as below.
+        encoded.count > 12 && encoded[12] == 1
+    }
+
     init(encoded: [UInt8]) throws(StoreError) {
         var reader = ByteReader(encoded)
         lastSeq = try reader.readUInt64()

@@ -71,6 +71,29 @@ final class StoreFixture: Sendable {
         }
     }
 
+    /// What the store knows in memory and does not hold: rows, and queues by device.
+    func untrueInMemory() async throws -> [String] {
+        let snapshot = Snapshot(store.database)
+        var untrue: [String] = []
+        var devices: Set<DeviceID> = []
+        for family in ColumnFamily.allCases {
+            for (key, row) in store.database.hotRows.rows(of: family) {
+                if try snapshot.get(family, key) != row { untrue.append("\(family) \(Hex.encode(key))") }
+            }
+        }
+        try snapshot.scan(.devices, prefix: []) { (row) throws(StoreError) in
+            var reader = ByteReader(row.key)
+            devices.insert(try reader.readDeviceID())
+            return true
+        }
+        for device in devices {
+            let waiting = try store.deliveries(of: device, limit: .max).map(\.seq)
+            let known = try await store.write { $0.waiting(for: device) }
+            if let known, known != waiting { untrue.append("queue of \(device)") }
+        }
+        return untrue
+    }
+
     /// The store's files as they are on disk now, while it is open: what a crash would leave.
     func copyFiles(to name: String) throws -> String {
         let target = directory.file(name)
@@ -95,6 +118,10 @@ extension Store {
                 }
                 for key in keys where key != MetaKey.schemaVersion && key != MetaKey.network {
                     transaction.delete(family, key)
+                    if family == .devices {
+                        var reader = ByteReader(key)
+                        transaction.note(waiting: nil, for: try reader.readDeviceID())
+                    }
                 }
             }
         }

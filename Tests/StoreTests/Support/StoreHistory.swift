@@ -151,7 +151,7 @@ struct StoreHistory {
             var settlements: [Settlement] = []
             for number in 1...3 {
                 guard let place = try store.deviceState(Sample.id(number)).scheduled?.key(of: Sample.id(number)),
-                    let delivery = try store.dueDeliveries().dueDelivery(place)?.delivery
+                    let delivery = try store.dueDelivery(place)?.delivery
                 else { continue }
                 let (ending, reason) = endings[(round + number) % endings.count]
                 settlements.append(

@@ -1,0 +1,104 @@
+import Kaspa
+import Testing
+
+@testable import Store
+
+@Suite("Rows kept beside RocksDB")
+struct HotRowsTests {
+    private static let key: [UInt8] = [1, 2, 3]
+    private static let cost = key.count + 5 + HotRows.overhead
+
+    private func commit(_ rows: HotRows, _ family: ColumnFamily, _ writes: [[UInt8]: [UInt8]?]) {
+        rows.commit({ $0 == family ? writes : [:] }, read: [:])
+    }
+
+    @Test("A row is kept if it fits, to the byte", arguments: [-1, 0, 1])
+    func capacity(_ more: Int) {
+        let rows = HotRows(capacity: 2 * Self.cost + more)
+        commit(rows, .deliveries, [Self.key: [1, 1, 1, 1, 1]])
+        commit(rows, .deliveries, [[4, 5, 6]: [2, 2, 2, 2, 2]])
+        #expect(rows.get(.deliveries, Self.key) == [1, 1, 1, 1, 1])
+        let second: [UInt8]? = more < 0 ? nil : [2, 2, 2, 2, 2]
+        #expect(rows.get(.deliveries, [4, 5, 6]) == second)
+        #expect(rows.bytes == (more < 0 ? 1 : 2) * Self.cost)
+    }
+
+    @Test("A new row that does not fit takes the old one away, and what goes leaves its room", arguments: [-1, 0, 1])
+    func growth(_ more: Int) {
+        let rows = HotRows(capacity: Self.cost + 1 + more)
+        commit(rows, .deliveries, [Self.key: [1, 1, 1, 1, 1]])
+        commit(rows, .deliveries, [Self.key: [2, 2, 2, 2, 2, 2]])
+        let grown: [UInt8]? = more < 0 ? nil : [2, 2, 2, 2, 2, 2]
+        #expect(rows.get(.deliveries, Self.key) == grown)
+        commit(rows, .deliveries, [Self.key: nil])
+        #expect(rows.get(.deliveries, Self.key) == nil && rows.bytes == 0)
+        commit(rows, .deliveries, [[7]: [3]])
+        #expect(rows.get(.deliveries, [7]) == [3])
+    }
+
+    @Test("Other families are not kept")
+    func families() {
+        let rows = HotRows()
+        for family in ColumnFamily.allCases {
+            commit(rows, family, [Self.key: [1]])
+            let isKept = family == .meta || family == .deliveries
+            #expect((rows.get(family, Self.key) != nil) == isKept, "\(family)")
+        }
+    }
+
+    @Test("A delivery's rows are kept until its device has nothing waiting, and no failed write changes them")
+    func lifetime() async throws {
+        let fixture = try StoreFixture()
+        let rows = fixture.store.database.hotRows
+        let device = try await fixture.deviceWithDeliveries(2)
+        for seq in [1, 2] as [UInt64] {
+            #expect(rows.due(device, seq) != nil)
+            #expect(rows.get(.deliveryLog, Delivery.key(device, seq)) != nil)
+            let place = try #require(try fixture.place(device))
+            let settlement = Settlement(key: place, transactionID: Sample.transaction(Int(seq)), fate: .done)
+            await #expect(throws: StoreError.self) {
+                try await fixture.store.write { (transaction) throws(StoreError) in
+                    transaction.delete(.deliveries, Delivery.key(device, seq))
+                    throw StoreError(.corrupt, "a damaged row")
+                }
+            }
+            #expect(rows.due(device, seq) != nil)
+            _ = try await fixture.store.settle([settlement], now: 7_000)
+            #expect(rows.due(device, seq) == nil)
+            #expect(rows.get(.deliveryLog, Delivery.key(device, seq)) == nil)
+        }
+        for family in [.deliveries, .deliveryLog, .deviceStates, .devices] as [ColumnFamily] {
+            #expect(rows.rows(of: family).isEmpty, "\(family)")
+        }
+    }
+
+    @Test("A device that registers again while something waits is sent to as it is now")
+    func registration() async throws {
+        let fixture = try StoreFixture()
+        let device = try await fixture.deviceWithDeliveries(1)
+        let place = try #require(try fixture.place(device))
+        #expect(try fixture.store.dueDelivery(place)?.device?.payloadFormat == nil)
+        var record = Sample.device(1, watching: [Sample.address(1)])
+        record.payloadFormat = .kachat
+        try await fixture.register(record)
+        #expect(fixture.store.database.hotRows.due(device, place.seq) != nil)
+        #expect(try fixture.store.dueDelivery(place)?.device?.payloadFormat == .kachat)
+        try await fixture.store.removeDevice(device)
+        #expect(try fixture.store.dueDelivery(place) == nil)
+        #expect(fixture.store.database.hotRows.due(device, place.seq) == nil)
+    }
+
+    @Test("What is to be sent is read alike from rows that are kept and from those of an earlier run")
+    func reopened() async throws {
+        let fixture = try StoreFixture()
+        let device = try await fixture.deviceWithDeliveries(1)
+        let place = try #require(try fixture.place(device))
+        let kept = try #require(try fixture.store.dueDelivery(place))
+        try await fixture.store.sync()
+        let reader = try Store(path: fixture.path, network: .mainnet, readOnly: true)
+        #expect(reader.database.hotRows.due(device, place.seq) == nil)
+        let read = try #require(try reader.dueDelivery(place))
+        #expect(kept.delivery == read.delivery && kept.device == read.device && kept.payload == read.payload)
+        #expect(kept.wasTold == read.wasTold && kept.device != nil && kept.payload != nil)
+    }
+}
