@@ -189,8 +189,8 @@ let package = Package(
         tests(
             "APNsTests",
             [
-                "APNs", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedSpans", .lifecycle, .jwt,
-                .crypto,
+                "APNs", "CCurl", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedSpans", .lifecycle,
+                .jwt, .crypto,
             ]),
         tests(
             "PushTests",

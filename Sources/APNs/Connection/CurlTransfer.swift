@@ -16,6 +16,8 @@ final class CurlTransfer {
 
     let easy: UnsafeMutableRawPointer
     private unowned let owner: any Owner
+    /// The owner's, and longer-lived than every connection.
+    private let sockets: UnsafeMutablePointer<ccurl_sockets>
     private let origin: String
     private let requestHeaders = RequestHeaders()
 
@@ -36,10 +38,13 @@ final class CurlTransfer {
     private var apnsID: String?
     private var retryAfter: String?
 
-    init(settings: CurlSettings, owner: any Owner) throws(CurlError) {
+    init(
+        settings: CurlSettings, sockets: UnsafeMutablePointer<ccurl_sockets>, owner: any Owner
+    ) throws(CurlError) {
         guard let easy = curl_easy_init() else { throw CurlError(code: CURLE_OUT_OF_MEMORY) }
         self.easy = easy
         self.owner = owner
+        self.sockets = sockets
         origin = settings.origin
         try settings.apply(to: easy)
         try setCallbacks()
@@ -132,6 +137,7 @@ extension CurlTransfer {
                 guard let address else { return -1 }
                 return CurlTransfer.from(me)?.openSocket(address) ?? -1
             })
+        try CurlError.check(ccurl_set_sockets(easy, sockets))
         try CurlError.check(
             ccurl_set_prerequest_callback(easy) { me, _, _, _, _ in
                 CurlTransfer.from(me)?.willSend() ?? CURL_PREREQFUNC_ABORT
@@ -189,7 +195,7 @@ extension CurlTransfer {
             wasDeniedSocket = true
             return -1
         }
-        return ccurl_open_socket(address, CurlSettings.deadPeerMilliseconds)
+        return ccurl_open_socket(sockets, address, CurlSettings.deadPeerMilliseconds)
     }
 
     private func willSend() -> CInt {

@@ -27,9 +27,27 @@ CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value);
 /// The next finished transfer and its result, or NULL when none is left: a CURLMsg holds its result in a union.
 CURL *ccurl_next_finished(CURLM *multi, CURLcode *result);
 
+/// The sockets of one connection: one, or two while it tries two addresses at once. Unused places are CURL_SOCKET_BAD.
+typedef struct {
+    curl_socket_t open[4];
+} ccurl_sockets;
+
+void ccurl_sockets_init(ccurl_sockets *sockets);
+
 /// A TCP socket for `address`, closed on exec, whose unacknowledged data kills it after `dead_after_milliseconds`.
-/// Returns CURL_SOCKET_BAD when the system has none left.
-curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address, uint32_t dead_after_milliseconds);
+/// Returns CURL_SOCKET_BAD when the system has none left. It is noted in `sockets` until `ccurl_close_socket`.
+curl_socket_t ccurl_open_socket(
+    ccurl_sockets *sockets, const struct curl_sockaddr *address, uint32_t dead_after_milliseconds);
+
+/// A `curl_closesocket_callback`: closes a socket and forgets it; the first argument is a `ccurl_sockets`.
+int ccurl_close_socket(void *sockets, curl_socket_t descriptor);
+
+/// Lets libcurl close an easy handle's sockets by `ccurl_close_socket`. `sockets` must outlive all connections.
+CURLcode ccurl_set_sockets(CURL *easy, ccurl_sockets *sockets);
+
+/// While corked, the system sends full packets only, for 200 ms at most: what is written bit by bit leaves together
+/// when `on` is 0 again. Without effect where the system knows no TCP_CORK.
+void ccurl_cork(const ccurl_sockets *sockets, int on);
 
 /// Keeps a write to a closed connection from raising SIGPIPE on the calling thread.
 void ccurl_block_sigpipe(void);
