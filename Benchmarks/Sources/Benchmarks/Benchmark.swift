@@ -37,7 +37,7 @@ struct Scale: Sendable {
     /// Look-ups in one sample with nothing in memory.
     let coldLookups: Int
     /// Notifications in one sample.
-    let notifications: Int
+    var notifications: Int
     /// Answers about the virtual chain in one sample, of ten blocks with 300 transactions each.
     let chainAnswers: Int
     /// Answers of one block each that come at the network's pace.

@@ -15,6 +15,9 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Of the groups watch-index (50000), grpc and start (a million): devices in the store; with --quick fewer.")
     var devices: Int?
 
+    @Option(help: "Of the groups sends and dispatcher: notifications of one sample; 50000, with --quick 2000.")
+    var notifications: Int?
+
     @Option(help: "Of the group reads: operations in the store; ten million, with --quick 50000.")
     var operations: Int?
 
@@ -41,6 +44,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (devices ?? 1) > 0 else { throw ValidationError("--devices must be at least 1.") }
+        guard (notifications ?? 1) > 0 else { throw ValidationError("--notifications must be at least 1.") }
         guard (operations ?? 1) > 0 else { throw ValidationError("--operations must be at least 1.") }
         guard days > 0 else { throw ValidationError("--days must be at least 1.") }
         guard !selected.isEmpty else {
@@ -52,6 +56,7 @@ struct RunCommand: AsyncParsableCommand {
         var scale = quick ? Scale.quick : Scale.full
         scale.devices = devices ?? scale.devices
         scale.startDevices = devices ?? scale.startDevices
+        scale.notifications = notifications ?? scale.notifications
         scale.readOperations = operations ?? scale.readOperations
         scale.day.days = days
         scale.keptStore = store
