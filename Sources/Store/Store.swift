@@ -54,7 +54,8 @@ public final class Store: Sendable {
         self.path = path
         self.network = network
         self.limits = limits
-        let database = try Database(path: path, readOnly: readOnly, before: conditions.before)
+        let database = try Database(
+            path: path, readOnly: readOnly, hotRowBytes: conditions.hotRowBytes, before: conditions.before)
         let gate = StoreGate(
             path: path, minimumFreeBytes: limits.minimumFreeBytes, freeBytes: conditions.freeBytes,
             backgroundErrors: { [database] in database.backgroundErrors })

@@ -17,6 +17,8 @@ package struct StoreConditions: Sendable {
     package var before: (@Sendable (Step) throws(StoreError) -> Void)?
     /// Addresses that the smallest filter of watched scripts is made for.
     package var smallestWatchFilter = WatchedScripts.smallestCapacity
+    /// What `HotRows` may take, bytes.
+    package var hotRowBytes = HotRows.capacity
     /// Rows of an older store that one batch of its migration looks at.
     package var migrationRows = 1_000
 

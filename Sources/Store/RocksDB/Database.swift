@@ -11,7 +11,7 @@ final class Database: @unchecked Sendable {
     private let options: DatabaseOptions
     private let before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)?
     /// Known to every write, and asked by every look-up that is not of a snapshot.
-    let hotRows = HotRows()
+    let hotRows: HotRows
     private let readOptions: OpaquePointer
     /// For scans that end with the prefix they begin in.
     let withinPrefixOptions: OpaquePointer
@@ -25,7 +25,7 @@ final class Database: @unchecked Sendable {
     /// Errors: `.locked`, `.inputOutput`, `.newerSchema` when there are column families this version does not know.
     /// `before` is asked before each step, and may let it fail.
     init(
-        path: String, readOnly: Bool = false,
+        path: String, readOnly: Bool = false, hotRowBytes: Int = HotRows.capacity,
         before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)? = nil
     ) throws(StoreError) {
         let options = DatabaseOptions()
@@ -47,6 +47,7 @@ final class Database: @unchecked Sendable {
         let opened = try Database.open(path, options.common, names, perFamily, &handles, readOnly: readOnly)
         self.options = options
         self.before = before
+        hotRows = HotRows(capacity: hotRowBytes)
         handle = opened
         families = handles.compactMap { $0 }
         readOptions = rocksdb_readoptions_create()

@@ -8,9 +8,9 @@ final class StoreFixture: Sendable {
     let directory: TemporaryDirectory
     let store: Store
 
-    init(limits: StoreLimits = StoreLimits()) throws {
+    init(limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions()) throws {
         directory = try TemporaryDirectory()
-        store = try Store(path: directory.file("store"), network: .mainnet, limits: limits)
+        store = try Store(path: directory.file("store"), network: .mainnet, limits: limits, conditions: conditions)
     }
 
     var path: String { directory.file("store") }
