@@ -10,6 +10,7 @@ struct ModelTests {
     private static let stepsPerLife = 30
     /// Lives of a group follow each other in one store, since opening one takes longer than a life.
     private static let groups = 5
+    /// Bytes of rows at hand in the first groups.
     private static let scarceRows = [0, 1_500, 4_000]
 
     @Test("Whatever happens in whatever order, the store holds what the model holds", arguments: 0..<groups)
@@ -18,7 +19,6 @@ struct ModelTests {
         limits.logPerDevice = 2
         limits.deadLetters = 3
         limits.confirmations = StoreModel.confirmations
-        // In some groups only a few rows are at hand, or none.
         var conditions = StoreConditions()
         if group < ModelTests.scarceRows.count { conditions.hotRowBytes = ModelTests.scarceRows[group] }
         let fixture = try StoreFixture(limits: limits, conditions: conditions)

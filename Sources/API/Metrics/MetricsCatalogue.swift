@@ -19,7 +19,8 @@ package enum MetricsCatalogue {
         MetricDefinition("kasia_store_free_bytes", .gauge, "Bytes free on the store's file system."),
         MetricDefinition(
             "kasia_store_memory_bytes", .gauge,
-            "What the store keeps in memory: RocksDB's unflushed_writes, block_cache and tables; and hot_rows.",
+            "What the store keeps in memory: RocksDB's unflushed_writes, block_cache and tables (outside the cache), "
+                + "and hot_rows.",
             labels: ["part"]),
         MetricDefinition(
             "kasia_heap_bytes", .gauge,

@@ -1,8 +1,8 @@
 /// What a transaction has put and deleted in one column family: found by key at once, and in key order for scans.
 ///
 /// RocksDB's own batch with an index answers both out of one list that compares whole records; this costs a fraction of
-/// it. The order of the keys is kept only once a scan has asked for it, as few families are scanned while they are written;
-/// the commit sorts once.
+/// it. The order of the keys is kept only once a scan has asked for it, as few families are scanned while they are
+/// written; the commit sorts once.
 struct PendingWrites {
     /// By key; nil for a deleted one.
     private(set) var values: [[UInt8]: [UInt8]?] = [:]

@@ -65,7 +65,7 @@ final class ScanBounds {
     }
 }
 
-/// Walks an iterator from `lower`; the caller's bound is checked again because a batch's own keys know no bound.
+/// Walks an iterator from `lower`; `upper` is looked at here, as an iterator within a prefix may know no bound but that.
 func walk(
     _ iterator: OpaquePointer, from lower: [UInt8], below upper: [UInt8],
     _ body: (Row) throws(StoreError) -> Bool
@@ -84,14 +84,13 @@ func walk(
 /// It sees the database as it was when the probe was made. The bytes must be as long as the family's prefix filter wants.
 final class PrefixProbe {
     private let database: Database
-    private let bounds: ScanBounds
     private let iterator: OpaquePointer
 
     init(_ database: Database, _ family: ColumnFamily) throws(StoreError) {
         try database.prepare(.read)
         self.database = database
-        bounds = ScanBounds(below: KeyBytes.successor(ofPrefix: []), withinPrefix: true)
-        iterator = rocksdb_create_iterator_cf(database.handle, bounds.options, database.familyHandle(family))
+        iterator = rocksdb_create_iterator_cf(
+            database.handle, database.withinPrefixOptions, database.familyHandle(family))
     }
 
     deinit { rocksdb_iter_destroy(iterator) }

@@ -94,7 +94,7 @@ struct SocketTests {
         }
     }
 
-    @Test("A closed socket is forgotten before its number is another file's", arguments: [3, 4, 5])
+    @Test("A closed socket is forgotten, and leaves its place to the next", arguments: [3, 4, 5])
     func places(_ count: Int) {
         let sockets = UnsafeMutablePointer<ccurl_sockets>.allocate(capacity: 1)
         defer { sockets.deallocate() }

@@ -36,7 +36,7 @@ struct HotRowsTests {
         #expect(rows.get(.deliveries, [7]) == [3])
     }
 
-    @Test("Other families are not kept")
+    @Test("Other families are not kept, nor rows that do not say that something waits")
     func families() {
         let rows = HotRows()
         for family in ColumnFamily.allCases {
@@ -46,7 +46,7 @@ struct HotRowsTests {
         }
     }
 
-    @Test("A delivery's rows are kept until its device has nothing waiting, and no failed write changes them")
+    @Test("A delivery's rows are kept until its device has nothing waiting, and a transaction that fails changes none")
     func lifetime() async throws {
         let fixture = try StoreFixture()
         let rows = fixture.store.database.hotRows

@@ -75,18 +75,12 @@ final class StoreFixture: Sendable {
     func untrueInMemory() async throws -> [String] {
         let snapshot = Snapshot(store.database)
         var untrue: [String] = []
-        var devices: Set<DeviceID> = []
         for family in ColumnFamily.allCases {
             for (key, row) in store.database.hotRows.rows(of: family) {
                 if try snapshot.get(family, key) != row { untrue.append("\(family) \(Hex.encode(key))") }
             }
         }
-        try snapshot.scan(.devices, prefix: []) { (row) throws(StoreError) in
-            var reader = ByteReader(row.key)
-            devices.insert(try reader.readDeviceID())
-            return true
-        }
-        for device in devices {
+        for device in try store.devices(limit: .max).map(\.id) {
             let waiting = try store.deliveries(of: device, limit: .max).map(\.seq)
             let known = try await store.write { $0.waiting(for: device) }
             if let known, known != waiting { untrue.append("queue of \(device)") }
