@@ -26,7 +26,8 @@ let package = Package(
         .systemLibrary(
             name: "CRocksDBYardstick", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
         .systemLibrary(
-            name: "CLibcurlYardstick", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+            name: "CLibcurlYardstick", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // A loop around libcurl that does nothing but send.
         .target(name: "CurlYardstick", dependencies: ["CLibcurlYardstick"]),
         // The same as CSecp256k1, which the indexer keeps to itself: for the wallets of the benchmarks' apps.

@@ -1,4 +1,3 @@
-
 /// Time and chance, passed in so that a test can drive them.
 public struct PushClock: Sendable {
     /// Milliseconds since 1970.

@@ -236,7 +236,8 @@ private struct ActivityReader {
         var keys: [[UInt8]] = []
         var isLast = true
         for prefix in prefixes {
-            var upper = filter.until < .max
+            var upper =
+                filter.until < .max
                 ? OperationPosition(blockTime: filter.until + 1, transactionID: .zero).bytes : nil
             if let ceiling, upper.map({ ceiling.lexicographicallyPrecedes($0) }) ?? true { upper = ceiling }
             let found = try snapshot.listBackwards(

@@ -74,8 +74,9 @@ extension Store {
             operation.isReverted = false
             if known.acceptance == nil { try transaction.forgetReverted(id) }
             transaction.put(operation, replacing: known)
-            if row.notifies { try transaction.enqueue(
-                    operation, row.acceptance, now: now, isCounted: true) }
+            if row.notifies {
+                try transaction.enqueue(operation, row.acceptance, now: now, isCounted: true)
+            }
             return .stored(operation.kind, enqueued: row.notifies)
         }
     }
@@ -116,8 +117,7 @@ extension Store {
                 }
                 try transaction.adjust(.eventsUnresolved, by: -1)
                 if !row.needsSender, let operation = try transaction.operation(row.transactionID, network: network) {
-                    try transaction.enqueue(
-                    operation, row.acceptance, now: now, isCounted: true)
+                    try transaction.enqueue(operation, row.acceptance, now: now, isCounted: true)
                     ended.released[operation.kind, default: 0] += 1
                 } else {
                     transaction.mark(row.transactionID, event: 0, now: now)

@@ -152,7 +152,8 @@ private struct StoreWalk {
         let lists = operation.acceptance == nil ? operation.listsBeforeAcceptance : operation.lists
         for list in lists {
             check.require(
-                try has(.operationLists, list.prefix + operation.position.bytes), "operation \(id) is missing in a list")
+                try has(.operationLists, list.prefix + operation.position.bytes),
+                "operation \(id) is missing in a list")
         }
     }
 

@@ -193,7 +193,8 @@ private struct IndexRepair {
         for key in transfer.listKeys { try writer.add(.operationLists, key) }
         let score = try writer.transaction.chainBlueScore()
         // Deeper ones are not taken back any more, and were forgotten.
-        guard let acceptance = transfer.acceptance, score - min(score, acceptance.blueScore) <= Store.reorganizationDepth
+        guard let acceptance = transfer.acceptance,
+            score - min(score, acceptance.blueScore) <= Store.reorganizationDepth
         else { return }
         try writer.add(.accepted, acceptance.blockHash.bytes + id.bytes)
     }

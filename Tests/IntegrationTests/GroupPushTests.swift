@@ -15,7 +15,8 @@ struct GroupPushTests {
         "78ca9e0d795347689b9bfd6037ecab6358e7e51580a2834509effa8dc866fc35",
     ]
 
-    @Test("are pushed to a signed registration, not to their sender, and not after a sign-out", .timeLimit(.minutes(10)))
+    @Test(
+        "are pushed to a signed registration, not to their sender, and not after a sign-out", .timeLimit(.minutes(10)))
     func signedDevices() async throws {
         let recording = try Fixture.recording()
         let (dave, carol) = (try CastWallet("dave"), try CastWallet("carol"))

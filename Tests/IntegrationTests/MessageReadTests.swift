@@ -77,7 +77,8 @@ struct MessageReadTests {
                         let expected = ours.filter { $0.sender == sender }.map(\.id)
                         let listed = try await Self.page(indexer.rest, path + sender)
                         // What was accepted for a while only stays listed, without an acceptance.
-                        #expect(listed.filter(\.isAccepted).map(\.id).sorted() == expected.sorted(), "\(kind) \(sender)")
+                        #expect(
+                            listed.filter(\.isAccepted).map(\.id).sorted() == expected.sorted(), "\(kind) \(sender)")
                     }
                 }
             }
@@ -120,9 +121,12 @@ struct MessageReadTests {
                     let seen = try await Self.activity(
                         indexer.rest, "/v1/activity?address=\(person)&types=\(kinds)&status=accepted,confirmed&limit=7")
                     #expect(seen.count == Set(seen).count)
-                    #expect(Set(seen) == expected.filter { seen in
-                        accepted.contains { $0.id == seen.id && $0.kind != "group_control" }
-                    }, "\(person)")
+                    #expect(
+                        Set(seen)
+                            == expected.filter { seen in
+                                accepted.contains { $0.id == seen.id && $0.kind != "group_control" }
+                            },
+                        "\(person)")
                 }
             }
         }

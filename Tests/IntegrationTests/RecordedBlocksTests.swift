@@ -108,9 +108,10 @@ struct RecordedTimes {
     let end: UInt64
 
     init(_ recording: Recording) {
-        let last = recording.entries.compactMap { entry -> Int64? in
-            if case .block(let block) = entry.event { block.header.timestamp } else { nil }
-        }.max() ?? 0
+        let last =
+            recording.entries.compactMap { entry -> Int64? in
+                if case .block(let block) = entry.event { block.header.timestamp } else { nil }
+            }.max() ?? 0
         end = UInt64(clamping: last) + 1000
     }
 }

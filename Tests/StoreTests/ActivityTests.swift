@@ -13,16 +13,19 @@ struct ActivityTests {
         to receiver: Address? = bob, acceptedIn block: Int? = 1, payload: String? = nil
     ) -> OperationRecord {
         let texts: [OperationKind: String] = [
-            .payment: "payment:x", .handshake: "handshake:x", .contextualMessage: "comm:a:x", .selfStash: "self_stash:x",
+            .payment: "payment:x", .handshake: "handshake:x", .contextualMessage: "comm:a:x",
+            .selfStash: "self_stash:x",
             .groupControl: "gctl:\(Hex.encode(bob.xOnlyPublicKey ?? [])):ab", .broadcast: "bcast:news:x",
-            .groupMessage: "gcomm:" + String(repeating: "aa", count: 32) + ":7:" + String(repeating: "bb", count: 32) + ":"
+            .groupMessage: "gcomm:" + String(repeating: "aa", count: 32)
+                + ":7:" + String(repeating: "bb", count: 32) + ":"
                 + String(repeating: "bb", count: 32) + ":" + String(repeating: "cc", count: 24) + ":ab:"
                 + String(repeating: "d", count: 128),
         ]
         return OperationRecord(
             transactionID: Sample.transaction(number), kind: kind, sender: sender, receiver: receiver, amount: 5,
             blockHash: Sample.block(900), blockTime: time, acceptance: block.map(Sample.acceptance),
-            acceptedAt: block.map { UInt64(20_000 + $0) }, payload: Array("ciph_msg:1:\(payload ?? texts[kind] ?? "")".utf8))
+            acceptedAt: block.map { UInt64(20_000 + $0) },
+            payload: Array("ciph_msg:1:\(payload ?? texts[kind] ?? "")".utf8))
     }
 
     private static func store(_ operations: [OperationRecord], cursor: Int = 1) async throws -> StoreFixture {

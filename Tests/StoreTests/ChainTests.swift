@@ -49,9 +49,10 @@ struct ChainTests {
             events
                 == operations.enumerated().map { index, operation in
                     PushEvent(
-                        number: UInt64(index + 1), transactionID: operation.transactionID, kind: PushKind(operation.kind),
-                        sender: operation.sender, receiver: operation.receiver, amount: operation.amount,
-                        blockTime: operation.blockTime, acceptance: Sample.acceptance(1), queuedAt: 5_000)
+                        number: UInt64(index + 1), transactionID: operation.transactionID,
+                        kind: PushKind(operation.kind), sender: operation.sender, receiver: operation.receiver,
+                        amount: operation.amount, blockTime: operation.blockTime,
+                        acceptance: Sample.acceptance(1), queuedAt: 5_000)
                 })
         #expect(try store.totals().events == 2)
     }

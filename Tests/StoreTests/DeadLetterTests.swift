@@ -128,11 +128,14 @@ struct DeadLetterTests {
         try expectSound(fixture)
     }
 
-    @Test("The check finds a row without its counterpart, and a wrong count", arguments: [
-        (ColumnFamily.schedule, "place"), (.deliveries, "wait"), (.deliveryLog, "log"), (.deliveryLogByTime, "time"),
-        (.deviceStates, "state"), (.watchers, "watch index"), (.operations, "acceptance"), (.enqueued, "marker"),
-        (.enqueuedByTime, "marker"), (.devices, "not registered"), (.deadLetters, "count_dead_letters"),
-    ])
+    @Test(
+        "The check finds a row without its counterpart, and a wrong count",
+        arguments: [
+            (ColumnFamily.schedule, "place"), (.deliveries, "wait"), (.deliveryLog, "log"),
+            (.deliveryLogByTime, "time"), (.deviceStates, "state"), (.watchers, "watch index"),
+            (.operations, "acceptance"), (.enqueued, "marker"), (.enqueuedByTime, "marker"),
+            (.devices, "not registered"), (.deadLetters, "count_dead_letters"),
+        ])
     func check(family: ColumnFamily, word: String) async throws {
         let fixture = try StoreFixture()
         _ = try await fixture.deviceWithDeliveries(2)

@@ -60,10 +60,12 @@ struct DeliveryLogTests {
         #expect(StoreLimits().logPerDevice == 1_000)
     }
 
-    @Test("A page begins after the number asked for, and ends at its limit", arguments: [
-        (0, 1, [1]), (0, 4, [1, 2, 3, 4]), (0, 5, [1, 2, 3, 4, 5]), (0, 6, [1, 2, 3, 4, 5]), (3, 9, [4, 5]),
-        (4, 9, [5]), (5, 9, []), (6, 9, []), (UInt64.max, 9, []),
-    ] as [(UInt64, Int, [UInt64])])
+    @Test(
+        "A page begins after the number asked for, and ends at its limit",
+        arguments: [
+            (0, 1, [1]), (0, 4, [1, 2, 3, 4]), (0, 5, [1, 2, 3, 4, 5]), (0, 6, [1, 2, 3, 4, 5]), (3, 9, [4, 5]),
+            (4, 9, [5]), (5, 9, []), (6, 9, []), (UInt64.max, 9, []),
+        ] as [(UInt64, Int, [UInt64])])
     func pages(after: UInt64, limit: Int, seqs: [UInt64]) async throws {
         let fixture = try StoreFixture()
         _ = try await fixture.deviceWithDeliveries(5)
@@ -72,7 +74,8 @@ struct DeliveryLogTests {
         #expect(page.latestSeq == 5 && page.oldestSeq == 1)
     }
 
-    @Test("What was queued before the time asked for is left out, to the millisecond", arguments: [4_999, 5_000, 5_001])
+    @Test(
+        "What was queued before the time asked for is left out, to the millisecond", arguments: [4_999, 5_000, 5_001])
     func age(since: UInt64) async throws {
         let fixture = try StoreFixture()
         _ = try await fixture.deviceWithDeliveries(1)

@@ -88,7 +88,8 @@ struct OpeningTests {
     @Test(
         "Schema versions: this one and older ones open, a newer one is refused, a damaged one is corrupt",
         arguments: [
-            ([0, 0, 0, 1], nil), ([0, 0, 0, 2], nil), ([0, 0, 0, 3], .newerSchema), ([0xff, 0xff, 0xff, 0xff], .newerSchema),
+            ([0, 0, 0, 1], nil), ([0, 0, 0, 2], nil), ([0, 0, 0, 3], .newerSchema),
+            ([0xff, 0xff, 0xff, 0xff], .newerSchema),
             ([0, 0, 0, 0], .corrupt), ([0, 0, 1], .corrupt), ([0, 0, 0, 1, 0], .corrupt), ([], .corrupt),
         ] as [([UInt8], StoreError.Code?)])
     func schemaVersions(_ bytes: [UInt8], _ expected: StoreError.Code?) async throws {

@@ -112,7 +112,8 @@ struct SchemaTests {
             dump[.meta] == [
                 Array("schema_version".utf8): [0, 0, 0, 2], Array("network".utf8): Array("mainnet".utf8),
                 Array("virtual_chain_cursor".utf8): Sample.cursor(2).encoded, Array("last_event".utf8): number(2),
-                Array("last_change".utf8): number(2), Array("provider_token".utf8): [1, 2, 3], Array("count_devices".utf8): number(1),
+                Array("last_change".utf8): number(2), Array("provider_token".utf8): [1, 2, 3],
+                Array("count_devices".utf8): number(1),
                 Array("count_watch_entries".utf8): number(1), Array("count_deliveries".utf8): number(1),
                 Array("count_events".utf8): number(1), Array("count_events_created".utf8): number(2),
                 Array("count_events_fanned_out".utf8): number(1), Array("count_deliveries_created".utf8): number(1),

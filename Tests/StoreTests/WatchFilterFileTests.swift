@@ -107,7 +107,9 @@ struct WatchFilterFileTests {
         try await stopped()
         let good = try Data(contentsOf: URL(filePath: file))
         var broken = [0, 1, 31, 32, 33, 100, good.count - 1].map { good.prefix($0) } + [good + [0]]
-        for offset in [0, 10, 23, 24, 28, 40, 64, 70, 80, 90, 100, 110, good.count / 2, good.count - 33, good.count - 1] {
+        for offset in [
+            0, 10, 23, 24, 28, 40, 64, 70, 80, 90, 100, 110, good.count / 2, good.count - 33, good.count - 1,
+        ] {
             var bytes = good
             bytes[offset] ^= 1
             broken.append(bytes)

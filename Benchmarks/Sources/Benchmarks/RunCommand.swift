@@ -12,7 +12,9 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Small inputs and three repetitions: a look at the order of magnitude in under a minute.")
     var quick = false
 
-    @Option(help: "Of the groups watch-index (50000), grpc and start (a million): devices in the store; with --quick fewer.")
+    @Option(
+        help: "Of the groups watch-index (50000), grpc and start (a million): devices in the store; with --quick fewer."
+    )
     var devices: Int?
 
     @Option(help: "Of the groups sends and dispatcher: notifications of one sample; 50000, with --quick 2000.")

@@ -56,7 +56,8 @@ actor ActivityHub: Service {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ServerSentEvent.self, bufferingPolicy: .bufferingOldest(buffered))
         continuation.onTermination = { [weak self] _ in Task { await self?.unsubscribe(number, from: address) } }
-        readers[address, default: [:]][number] = Reader(includesTransfers: includesTransfers, continuation: continuation)
+        readers[address, default: [:]][number] = Reader(
+            includesTransfers: includesTransfers, continuation: continuation)
         return Subscription(after: position, events: stream)
     }
 

@@ -31,7 +31,8 @@ extension OpenAPIDocument {
             "The request is malformed or invalid; the sentence names the entry that is wrong. Nothing was changed."),
         refusal(
             "Unauthorized",
-            "A signature is needed (group ids or capabilities came without `auth`, the token is bound to a wallet, or the service accepts signed requests only) or is not good: times, wallet address, signatures, nonce, binding and counter are checked in this order, and the sentence names the first that fails."),
+            "A signature is needed (group ids or capabilities came without `auth`, the token is bound to a wallet, or the service accepts signed requests only) or is not good: times, wallet address, signatures, nonce, binding and counter are checked in this order, and the sentence names the first that fails."
+        ),
         refusal(
             "TooSlow",
             "The body took longer than 20 seconds."),

@@ -14,7 +14,8 @@ extension OpenAPIDocument {
             "/payments/by-receiver", "paymentsByReceiver", of: "Payment", by: ["Address"],
             "Payments that an address received, those not accepted yet among them."),
         list(
-            "/contextual-messages/by-sender", "contextualMessagesBySender", of: "ContextualMessage", by: ["Address", "Alias"],
+            "/contextual-messages/by-sender", "contextualMessagesBySender", of: "ContextualMessage",
+            by: ["Address", "Alias"],
             "Messages that an address wrote; with an alias, those of one conversation."),
         list(
             "/self-stash/by-owner", "selfStashByOwner", of: "SelfStash", by: ["Owner", "Scope"],

@@ -1,9 +1,9 @@
 internal import CCurl
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Why a request got no answer. Whether Apple processed it is unknown, save where a case says otherwise.

@@ -152,7 +152,8 @@ public struct Explainer: Sendable {
                 if try store.isWatched(key, by: id) { position = index }
             }
         }
-        let rule = position.map { Explainer.sentence(audience.decide(device, list: $0)) }
+        let rule =
+            position.map { Explainer.sentence(audience.decide(device, list: $0)) }
             ?? "it watches nothing that this transaction names"
         let entries = try store.logEntries(of: id, transaction).map(Explainer.sentence)
         return "Device \(id): \(rule); \(entries.isEmpty ? "nothing was sent to it" : entries.joined(separator: "; "))."

@@ -38,7 +38,8 @@ final class Database: @unchecked Sendable {
         }
         if readOnly, !existing.isEmpty, ColumnFamily.allCases.contains(where: { !existing.contains($0.rawValue) }) {
             throw StoreError(
-                .olderSchema, "the store at \(path) was last written by an older version: start this version's service once")
+                .olderSchema,
+                "the store at \(path) was last written by an older version: start this version's service once")
         }
         let names = ["default"] + ColumnFamily.allCases.map(\.rawValue)
         let perFamily: [OpaquePointer?] =

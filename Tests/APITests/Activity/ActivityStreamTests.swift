@@ -200,8 +200,10 @@ struct ActivityStreamTests {
 
     @Test("Events are framed line by line, whatever is in them")
     func framing() {
-        #expect(ServerSentEvent(id: "1-ab", name: "activity", data: "{}").text == "id: 1-ab\nevent: activity\ndata: {}\n\n")
-        #expect(ServerSentEvent(id: "1\n2\0", data: "a\nb\r\n\rc").text == "id: 12\ndata: a\ndata: b\ndata: \ndata: c\n\n")
+        #expect(
+            ServerSentEvent(id: "1-ab", name: "activity", data: "{}").text == "id: 1-ab\nevent: activity\ndata: {}\n\n")
+        #expect(
+            ServerSentEvent(id: "1\n2\0", data: "a\nb\r\n\rc").text == "id: 12\ndata: a\ndata: b\ndata: \ndata: c\n\n")
         #expect(ServerSentEvent(id: "7-").text == "id: 7-\n\n")
     }
 
@@ -210,7 +212,9 @@ struct ActivityStreamTests {
         var random = SeededRandom()
         let seed = random.seed
         let service = try TestService()
-        let plan = (0..<120).map { _ in (kind: Int.random(in: 0..<8, using: &random), id: Int.random(in: 0..<30, using: &random)) }
+        let plan = (0..<120).map { _ in
+            (kind: Int.random(in: 0..<8, using: &random), id: Int.random(in: 0..<30, using: &random))
+        }
         let breaks = Set((0..<10).map { _ in Int.random(in: 0..<120, using: &random) })
         try await service.run(.live) { client in
             let port = try Self.port(client)

@@ -21,7 +21,8 @@ struct ActivityTests {
         #expect(response.status == .ok, "\(query): \(response.text)")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any])
         return Page(
-            items: try #require(object["items"] as? [[String: Any]]), hasMore: try #require(object["has_more"] as? Bool),
+            items: try #require(object["items"] as? [[String: Any]]),
+            hasMore: try #require(object["has_more"] as? Bool),
             next: object["next_cursor"] as? String)
     }
 
@@ -51,13 +52,15 @@ struct ActivityTests {
         }
     }
 
-    @Test("Filters leave out what they do not name", arguments: [
-        ("types=payment", 4), ("types=handshake,broadcast", 0), ("types=transfer", 0), ("types=payment,transfer", 4),
-        ("direction=in", 4), ("direction=out,self", 0), ("status=pending", 1), ("status=accepted", 3),
-        ("status=reverted,confirmed", 0), ("since=1704067200001", 2), ("until=1704067200000", 2),
-        ("since=1704067200001&until=1704067200001", 2), ("since=2&until=1", 0), ("include=transfers", 4),
-        ("types=&direction=&status=&counterparty=&cursor=", 4),
-    ])
+    @Test(
+        "Filters leave out what they do not name",
+        arguments: [
+            ("types=payment", 4), ("types=handshake,broadcast", 0), ("types=transfer", 0),
+            ("types=payment,transfer", 4), ("direction=in", 4), ("direction=out,self", 0), ("status=pending", 1),
+            ("status=accepted", 3), ("status=reverted,confirmed", 0), ("since=1704067200001", 2),
+            ("until=1704067200000", 2), ("since=1704067200001&until=1704067200001", 2), ("since=2&until=1", 0),
+            ("include=transfers", 4), ("types=&direction=&status=&counterparty=&cursor=", 4),
+        ])
     func filters(_ query: String, _ count: Int) async throws {
         let service = try TestService()
         var chain = try ActivityChain(service.store)
@@ -74,10 +77,12 @@ struct ActivityTests {
         }
     }
 
-    @Test("A page has 50 items by itself, and at most 100", arguments: [
-        ("", 50), ("&limit=1", 1), ("&limit=99", 99), ("&limit=100", 100), ("&limit=101", 100),
-        ("&limit=99999999999999999999", 100),
-    ])
+    @Test(
+        "A page has 50 items by itself, and at most 100",
+        arguments: [
+            ("", 50), ("&limit=1", 1), ("&limit=99", 99), ("&limit=100", 100), ("&limit=101", 100),
+            ("&limit=99999999999999999999", 100),
+        ])
     func limits(_ query: String, _ count: Int) async throws {
         let service = try TestService()
         var chain = try ActivityChain(service.store)
@@ -91,14 +96,17 @@ struct ActivityTests {
         }
     }
 
-    @Test("What is wrong is named", arguments: [
-        ("", "address is missing"), ("address=kaspa:x", "address"), ("address=OK&types=mail", "types knows no"),
-        ("address=OK&types=payment,,", "types knows no"), ("address=OK&direction=up", "it takes in, out, self"),
-        ("address=OK&status=done", "it takes accepted, confirmed, pending, reverted"),
-        ("address=OK&include=all", "include knows no"), ("address=OK&since=-1", "since must be milliseconds"),
-        ("address=OK&until=x", "until must be milliseconds"), ("address=OK&limit=0", "limit must be a positive number"),
-        ("address=OK&cursor=abc", "cursor is none of ours"), ("address=OK&counterparty=x", "counterparty"),
-    ])
+    @Test(
+        "What is wrong is named",
+        arguments: [
+            ("", "address is missing"), ("address=kaspa:x", "address"), ("address=OK&types=mail", "types knows no"),
+            ("address=OK&types=payment,,", "types knows no"), ("address=OK&direction=up", "it takes in, out, self"),
+            ("address=OK&status=done", "it takes accepted, confirmed, pending, reverted"),
+            ("address=OK&include=all", "include knows no"), ("address=OK&since=-1", "since must be milliseconds"),
+            ("address=OK&until=x", "until must be milliseconds"),
+            ("address=OK&limit=0", "limit must be a positive number"),
+            ("address=OK&cursor=abc", "cursor is none of ours"), ("address=OK&counterparty=x", "counterparty"),
+        ])
     func mistakes(_ query: String, _ sentence: String) async throws {
         let service = try TestService()
         let address = try addresses(1)[0]
@@ -110,7 +118,9 @@ struct ActivityTests {
         }
     }
 
-    @Test("The status of up to a hundred transactions comes in one answer, in their order", arguments: [0, 1, 99, 100, 101])
+    @Test(
+        "The status of up to a hundred transactions comes in one answer, in their order",
+        arguments: [0, 1, 99, 100, 101])
     func refresh(_ count: Int) async throws {
         let service = try TestService()
         var chain = try ActivityChain(service.store)
@@ -138,10 +148,13 @@ struct ActivityTests {
         }
     }
 
-    @Test("A refresh says what is wrong with it", arguments: [
-        (["ids": "x"] as [String: any Sendable], "ids must be a list of transaction ids"), ([:], "ids must be a list"),
-        (["ids": ["ab"]], "ids[0] must be 64 hex digits"), (["ids": [7]], "ids[0] must be 64 hex digits"),
-    ])
+    @Test(
+        "A refresh says what is wrong with it",
+        arguments: [
+            (["ids": "x"] as [String: any Sendable], "ids must be a list of transaction ids"),
+            ([:], "ids must be a list"), (["ids": ["ab"]], "ids[0] must be 64 hex digits"),
+            (["ids": [7]], "ids[0] must be 64 hex digits"),
+        ])
     func refreshMistakes(_ body: [String: any Sendable], _ sentence: String) async throws {
         let service = try TestService()
         try await service.run { client in

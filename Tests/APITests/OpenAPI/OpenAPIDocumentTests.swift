@@ -56,7 +56,8 @@ struct OpenAPIDocumentTests {
         #expect(
             calls == [
                 "POST /v1/push/register", "PUT /v1/push/update", "POST /v1/push/update", "DELETE /v1/push/unregister",
-                "POST /v1/push/unregister", "GET /v1/push/status", "GET /v1/push/missed", "POST /v1/push/missed", "GET /health", "GET /ready", "GET /metrics",
+                "POST /v1/push/unregister", "GET /v1/push/status", "GET /v1/push/missed", "POST /v1/push/missed",
+                "GET /health", "GET /ready", "GET /metrics",
                 "GET /metrics/prometheus", "GET /openapi.json", "GET /", "GET /docs", "GET /status.json",
                 "GET /status/stream", "POST /v1/push/status", "GET /v1/push/challenge",
                 "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
@@ -74,7 +75,8 @@ struct OpenAPIDocumentTests {
         let operations = paths.flatMap { path, operations in operations.map { (path, $0.key, $0.value) } }
         #expect(Set(operations.compactMap { $0.2["operationId"] as? String }).count == operations.count)
         let always: Set = ["200", "400", "401", "408", "413", "414", "415", "429", "431", "500", "503"]
-        for (path, method, operation) in operations where method != "get" && path.hasPrefix("/v1/push") && !path.hasSuffix("challenge") {
+        for (path, method, operation) in operations
+        where method != "get" && path.hasPrefix("/v1/push") && !path.hasSuffix("challenge") {
             let responses = try #require(operation["responses"] as? [String: Any])
             let expected = path.hasSuffix("missed") ? always.union(["404"]) : always
             #expect(Set(responses.keys) == expected, "\(method) \(path)")

@@ -27,8 +27,8 @@ struct MissedTests {
         for (index, time) in times.enumerated() {
             let acceptance = OperationRecord.Acceptance(blockHash: .zero, daaScore: 1, blueScore: 1)
             let operation = OperationRecord(
-                transactionID: try #require(Hash(bytes: [UInt8](repeating: UInt8(index % 251), count: 30)
-                    + [UInt8(index / 251), 1])),
+                transactionID: try #require(
+                    Hash(bytes: [UInt8](repeating: UInt8(index % 251), count: 30) + [UInt8(index / 251), 1])),
                 kind: .contextualMessage, sender: sender, receiver: nil, amount: 0, blockHash: .zero,
                 blockTime: 1_000 + UInt64(index), acceptance: acceptance, payload: [])
             _ = try await service.store.apply(
@@ -117,12 +117,14 @@ struct MissedTests {
         }
     }
 
-    @Test("What is not a number is refused", arguments: [
-        ("&limit=0", "limit"), ("&limit=00", "limit"), ("&limit=-1", "limit"), ("&limit=", "limit"),
-        ("&limit=1.5", "limit"), ("&limit=x", "limit"), ("&limit=%2B1", "limit"), ("&after=-1", "after"),
-        ("&after=", "after"), ("&after=18446744073709551616", "after"), ("&after=1x", "after"),
-        ("&after=%D9%A1", "after"),
-    ])
+    @Test(
+        "What is not a number is refused",
+        arguments: [
+            ("&limit=0", "limit"), ("&limit=00", "limit"), ("&limit=-1", "limit"), ("&limit=", "limit"),
+            ("&limit=1.5", "limit"), ("&limit=x", "limit"), ("&limit=%2B1", "limit"), ("&after=-1", "after"),
+            ("&after=", "after"), ("&after=18446744073709551616", "after"), ("&after=1x", "after"),
+            ("&after=%D9%A1", "after"),
+        ])
     func badNumbers(query: String, member: String) async throws {
         let service = try await Self.service(queuedAt: [])
         try await service.run { client in try expect(try await Self.get(client, query), .badRequest, member) }
@@ -217,10 +219,12 @@ struct MissedTests {
         }
     }
 
-    @Test("A POST's numbers are numbers", arguments: [
-        (#""limit":0"#, "limit"), (#""limit":-1"#, "limit"), (#""limit":"5""#, "limit"), (#""limit":1.5"#, "limit"),
-        (#""after":-1"#, "after"), (#""after":18446744073709551616"#, "after"), (#""after":[]"#, "after"),
-    ])
+    @Test(
+        "A POST's numbers are numbers",
+        arguments: [
+            (#""limit":0"#, "limit"), (#""limit":-1"#, "limit"), (#""limit":"5""#, "limit"), (#""limit":1.5"#, "limit"),
+            (#""after":-1"#, "after"), (#""after":18446744073709551616"#, "after"), (#""after":[]"#, "after"),
+        ])
     func badPostNumbers(member: String, name: String) async throws {
         let service = try await Self.service(queuedAt: [])
         try await service.run { client in

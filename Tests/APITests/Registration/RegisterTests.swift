@@ -180,9 +180,10 @@ struct RegisterTests {
 
     @Test("a registration whose sync fails is not answered with success, nor is any after it")
     func failedSync() async throws {
-        let service = try TestService(conditions: StoreConditions(before: { (step) throws(StoreError) in
-            if step == .sync { throw StoreError(.inputOutput, "sync: IO error: No space left on device") }
-        }))
+        let service = try TestService(
+            conditions: StoreConditions(before: { (step) throws(StoreError) in
+                if step == .sync { throw StoreError(.inputOutput, "sync: IO error: No space left on device") }
+            }))
         try await service.run { client in
             for _ in 0..<2 { try expect(try await client.register(), .serviceUnavailable, "try again later") }
             try expect(

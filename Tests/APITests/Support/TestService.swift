@@ -34,8 +34,8 @@ final class TestService: Sendable {
         mode: APIConfiguration.AuthenticationMode = .mixed, rateLimitPerMinute: Int = 0,
         trustedProxies: [AddressBlock] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
         readiness: Readiness = Readiness(parts: []), network: Network = .mainnet, bodyTimeout: Duration = .seconds(20),
-        idleTimeout: Duration = .seconds(60),
-        maximumConnections: Int = 512, maximumStreams: Int = 256, heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
+        idleTimeout: Duration = .seconds(60), maximumConnections: Int = 512, maximumStreams: Int = 256,
+        heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
         randomNonce: @escaping @Sendable () -> [UInt8] = { NonceStore.systemRandom() }
     ) throws {
@@ -88,8 +88,8 @@ final class TestService: Sendable {
         let (readiness, start) = (readiness, start)
         let application = try buildAPI(
             configuration: configuration, registry: registry, metrics: metrics, readiness: { readiness },
-            status: board, nonces: nonces, admission: admission, wallClock: { [clock] in clock.value }, now: { start }, logger: logger,
-            onListening: { _ in })
+            status: board, nonces: nonces, admission: admission, wallClock: { [clock] in clock.value }, now: { start },
+            logger: logger, onListening: { _ in })
         try await application.test(setup, test)
     }
 

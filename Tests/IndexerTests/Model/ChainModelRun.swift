@@ -318,7 +318,8 @@ final class ChainModelRun {
             let expected = activity[address] ?? [:]
             let filter = ActivityFilter(includesTransfers: true)
             let paged = try ActivityClient.page(store, address, filter, random.number(in: 1...9))
-            try same(paged.map(\.position.bytes), paged.map(\.position.bytes).sorted { $1.lexicographicallyPrecedes($0) },
+            try same(
+                paged.map(\.position.bytes), paged.map(\.position.bytes).sorted { $1.lexicographicallyPrecedes($0) },
                 "order of \(address)'s activity")
             try same(paged.count, expected.count, "items of \(address)'s activity")
             for item in paged { try same(item.seen, expected[item.transactionID]?.seen, "an item of \(address)") }

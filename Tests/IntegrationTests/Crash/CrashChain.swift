@@ -23,9 +23,8 @@ struct CrashChain: Sendable {
         var firstAcceptance: [TransactionID: Int] = [:]
         while let entry = generator.next() {
             oracle.observe(entry)
-            for accepted in entry.step?.added.flatMap(\.accepted) ?? [] where
-                firstAcceptance[accepted.transaction.id] == nil
-            {
+            for accepted in entry.step?.added.flatMap(\.accepted) ?? []
+            where firstAcceptance[accepted.transaction.id] == nil {
                 firstAcceptance[accepted.transaction.id] = entries.count
             }
             entries.append(entry.message)

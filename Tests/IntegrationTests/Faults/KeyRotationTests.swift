@@ -9,7 +9,9 @@ import Testing
 /// SIGHUP and the APNs key, with the real executable.
 @Suite("Key rotation")
 struct KeyRotationTests {
-    @Test("a broken key is refused and the old one stays; a good one is taken up and nothing is lost", .timeLimit(.minutes(5)))
+    @Test(
+        "a broken key is refused and the old one stays; a good one is taken up and nothing is lost",
+        .timeLimit(.minutes(5)))
     func rotation() async throws {
         let newKeyID = "NEWKEY0001"
         try await FaultWorld.with(sandbox: { $0.keys[newKeyID] = $0.keys.values.first }) { faults in

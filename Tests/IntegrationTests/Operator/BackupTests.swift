@@ -117,7 +117,9 @@ struct BackupTests {
             for isServed in [true, false] {
                 if !isServed { #expect(await indexer.end(SIGTERM) == 0) }
                 let compact = try await run(world, "compact")
-                #expect(compact.status == 0 && compact.output.contains("1 of \(ColumnFamily.allCases.count): meta\n"), "\(compact.output)")
+                #expect(
+                    compact.status == 0 && compact.output.contains("1 of \(ColumnFamily.allCases.count): meta\n"),
+                    "\(compact.output)")
                 #expect(compact.output.contains(" before, "))
                 let stats = try await run(world, "stats")
                 #expect(stats.status == 0 && stats.output.contains("mainnet, schema version \(SchemaVersion.current)"))

@@ -130,7 +130,10 @@ struct ConfigurationMistakeTests {
             (.storePath, [""], "a path of at most 4096 bytes"),
             (
                 .storeMinFreeSpace,
-                ["", "MiB", "-1", "1.5GiB", "1 MiB", "1MB", "1mib", "1K", "18446744073709551616", "16777216TiB", "٣MiB"],
+                [
+                    "", "MiB", "-1", "1.5GiB", "1 MiB", "1MB", "1mib", "1K", "18446744073709551616", "16777216TiB",
+                    "٣MiB",
+                ],
                 "a number of bytes from 0 to 1024TiB, such as 1048576, 256MiB or 2GiB"
             ),
             (.logLevel, ["", "verbose"], "trace, debug, info, notice, warning, error, critical"),

@@ -26,12 +26,13 @@ struct IndexerConfigurationTests {
             .networkType: "mainnet", .nodeURLs: "http://127.0.0.1:16110", .nodeStallTimeout: "30s",
             .storePath: "./data", .storeMinFreeSpace: "256MiB", .storeRetention: "", .httpHost: "127.0.0.1",
             .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
-            .httpMaxConnections: "512", .httpMaxStreams: "256", .httpExplorerURL: "", .httpTLSCertificatePath: "", .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "",
-            .apnsTopic: "", .apnsKeyPath: "", .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
+            .httpMaxConnections: "512", .httpMaxStreams: "256", .httpExplorerURL: "", .httpTLSCertificatePath: "",
+            .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "", .apnsTopic: "", .apnsKeyPath: "",
+            .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
             .apnsCAPath: "", .apnsConnections: "2", .apnsStreams: "500", .pushAuthMode: "mixed",
             .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
-            .pushRetractions: "false", .pushExpiration: "24h", .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s", .logLevel: "info",
-            .logFormat: "text",
+            .pushRetractions: "false", .pushExpiration: "24h", .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s",
+            .logLevel: "info", .logFormat: "text",
         ]
         #expect(configuration.settings.map(\.key) == ConfigurationKey.allCases)
         #expect(Dictionary(uniqueKeysWithValues: configuration.settings.map { ($0.key, $0.text) }) == expected)
@@ -44,11 +45,13 @@ struct IndexerConfigurationTests {
                 "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "STORE_PATH", "STORE_MIN_FREE_SPACE",
                 "STORE_RETENTION", "HTTP_HOST",
                 "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
-                "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_EXPLORER_URL", "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC", "APNS_KEY_PATH", "APNS_KEY",
-                "APNS_ENVIRONMENT", "APNS_ENDPOINT", "APNS_CA_PATH", "APNS_CONNECTIONS", "APNS_STREAMS",
+                "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_EXPLORER_URL",
+                "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC",
+                "APNS_KEY_PATH", "APNS_KEY", "APNS_ENVIRONMENT", "APNS_ENDPOINT", "APNS_CA_PATH",
+                "APNS_CONNECTIONS", "APNS_STREAMS",
                 "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
-                "PUSH_CONFIRMATIONS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION", "PUSH_INVALID_TOKEN_STRIKES", "PUSH_DRAIN_TIMEOUT",
-                "LOG_LEVEL", "LOG_FORMAT",
+                "PUSH_CONFIRMATIONS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION", "PUSH_INVALID_TOKEN_STRIKES",
+                "PUSH_DRAIN_TIMEOUT", "LOG_LEVEL", "LOG_FORMAT",
             ])
     }
 
@@ -101,8 +104,8 @@ struct IndexerConfigurationTests {
         let configuration = try load(
             samples.yaml,
             [
-                "HTTP_TRUSTED_PROXIES": "", "APNS_TEAM_ID": "", "APNS_KEY_ID": "", "APNS_TOPIC": "", "APNS_KEY_PATH": " ",
-                "HTTP_TLS_CERT_PATH": "", "HTTP_TLS_KEY_PATH": "",
+                "HTTP_TRUSTED_PROXIES": "", "APNS_TEAM_ID": "", "APNS_KEY_ID": "", "APNS_TOPIC": "",
+                "APNS_KEY_PATH": " ", "HTTP_TLS_CERT_PATH": "", "HTTP_TLS_KEY_PATH": "",
             ])
         #expect(configuration.http.trustedProxies == [])
         #expect(configuration.apns == nil)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Limits of the heap")
 struct HeapLimitsTests {
-    @Test("a large block that the heap has no room for is the system's own, whatever was freed before it", arguments: [0, 1, 1 << 20])
+    @Test(
+        "a large block that the heap has no room for is the system's own, whatever was freed before it",
+        arguments: [0, 1, 1 << 20])
     func mapped(more: Int) {
         HeapLimits.apply(environment: [:])
         let bytes = HeapLimits.mappedBytes + more

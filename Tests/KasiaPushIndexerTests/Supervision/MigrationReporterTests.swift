@@ -27,7 +27,9 @@ struct MigrationReporterTests {
         let all = Mutex<[String]>([])
     }
 
-    private static func progress(_ rows: UInt64, unreadable: UInt64 = 0, isFinished: Bool = false) -> MigrationProgress {
+    private static func progress(
+        _ rows: UInt64, unreadable: UInt64 = 0, isFinished: Bool = false
+    ) -> MigrationProgress {
         MigrationProgress(
             target: 2, rows: rows, expectedRows: 100, unreadable: unreadable, isFinished: isFinished)
     }

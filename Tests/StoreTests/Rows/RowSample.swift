@@ -124,7 +124,8 @@ struct RowSample: Sendable, CustomTestStringConvertible {
             ),
             (
                 "full device", full,
-                "00000020" + cc("55") + "02" + times + schnorrRow + ecdsaRow + "01" + cc("99") + "00000002" + schnorrRow.dropFirst(2)
+                "00000020" + cc("55") + "02" + times + schnorrRow + ecdsaRow + "01" + cc("99") + "00000002"
+                    + schnorrRow.dropFirst(2)
                     + ecdsaRow.dropFirst(2) + "00000002" + "0000000161" + "00000000" + "00000001" + "00000020"
                     + cc("66") + "00000002" + "00000008" + "67726f75705f7631" + "00000002" + "c3a9" + "02"
             ),
@@ -170,7 +171,8 @@ struct RowSample: Sendable, CustomTestStringConvertible {
             RowSample(
                 name: "delivery of funds",
                 hex: cc("11") + "08" + "00" + "0000000000000000" + "0000000000000004" + "0000000000000005"
-                    + "0000000000000007" + "0000000000000008" + "00000000" + "00" + schnorrRow, encoded: delivery.encoded
+                    + "0000000000000007" + "0000000000000008" + "00000000" + "00" + schnorrRow,
+                encoded: delivery.encoded
             ) { bytes throws(StoreError) in
                 try Delivery(device: Sample.id(1), seq: 2, encoded: bytes, network: .mainnet).encoded
             },
@@ -301,6 +303,6 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         RowSample(
             name: "cursor", hex: cc("77") + "0000000000000001" + "0000000000000002" + "0000000000000003",
             encoded: ChainCursor(blockHash: Sample.hash(0x77), daaScore: 1, blueScore: 2, timestamp: 3).encoded
-        ) { bytes throws(StoreError) in try ChainCursor(encoded: bytes).encoded }
+        ) { bytes throws(StoreError) in try ChainCursor(encoded: bytes).encoded },
     ]
 }

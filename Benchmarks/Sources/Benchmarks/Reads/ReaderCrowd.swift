@@ -21,7 +21,9 @@ final class ReaderCrowd {
     init(_ count: Int, of path: String, port: UInt16) throws {
         let request = Array("GET \(path) HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8)
         for _ in 0..<count {
-            guard let descriptor = HTTPProbe.connection(to: port) else { throw BenchmarkError("A reader cannot connect.") }
+            guard let descriptor = HTTPProbe.connection(to: port) else {
+                throw BenchmarkError("A reader cannot connect.")
+            }
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
             texts.append([])
             let flags = Int32(MSG_NOSIGNAL)

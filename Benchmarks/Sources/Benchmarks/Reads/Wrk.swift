@@ -43,9 +43,12 @@ struct Wrk {
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard !text.contains("Non-2xx"), let rate = Self.value(after: "Requests/sec:", in: text).flatMap({ Double($0) }),
+        guard !text.contains("Non-2xx"),
+            let rate = Self.value(after: "Requests/sec:", in: text).flatMap({ Double($0) }),
             let p99 = Self.value(after: "99%", in: text).flatMap(Self.milliseconds)
-        else { throw BenchmarkError("wrk's requests were not all answered, or its output was not understood:\n\(text)") }
+        else {
+            throw BenchmarkError("wrk's requests were not all answered, or its output was not understood:\n\(text)")
+        }
         return Result(requestsPerSecond: rate, p99: p99)
     }
 
