@@ -51,8 +51,10 @@ public final class APNsClient: Service {
         credentials = Mutex(Credentials(source: providerToken))
     }
 
-    /// Waits for the end. A graceful shutdown takes nothing new, hands back what was not sent, and lets what is in
-    /// flight finish for at most `drainTimeout`; a cancellation gives it up at once.
+    /// Waits for the end.
+    ///
+    /// A graceful shutdown takes nothing new, hands back what was not sent, and lets what is in flight finish for at
+    /// most `drainTimeout`; a cancellation gives it up at once.
     public func run() async throws {
         let isGraceful: Bool
         do {

@@ -89,5 +89,6 @@ public struct APNsConfigurationError: Error, Equatable, CustomStringConvertible 
     /// What is allowed, in a sentence's rest after the field's name.
     public var message: String
 
+    /// The operator's sentence: `APNs streams must be 1 to 10000, not 0`.
     public var description: String { "APNs \(field) \(message)" }
 }

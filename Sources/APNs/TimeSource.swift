@@ -6,7 +6,7 @@ import Glibc
 
 /// The two clocks this module reads; passed in, so that a test can drive them.
 public struct TimeSource: Sendable {
-    /// The wall clock: UNIX seconds. It may jump.
+    /// The wall clock in UNIX seconds; it may jump.
     public var unixSeconds: @Sendable () -> UInt64
     /// Time since some fixed moment of this process; it never goes back, and goes on while the process is stopped.
     public var uptime: @Sendable () -> Duration

@@ -2,13 +2,13 @@ public import FoundationEssentials
 
 /// How an ``APNsSandbox`` listens and what it accepts.
 public struct SandboxConfiguration: Sendable {
-    /// The address to listen on. The control endpoint asks for no password, so the default is loopback.
+    /// The address to listen on; loopback by default, since the control endpoint asks for no password.
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one (``APNsSandbox/boundPort``).
     public var port = 0
     /// The team id that a provider token's `iss` must name.
     public var teamID: String
-    /// The known keys: key id (`kid`) to the key's PEM. A private key (`.p8`) or a public key will do.
+    /// The known keys: key id (`kid`) to the key's PEM, which may be of a private key (`.p8`) or a public one.
     public var keys: [String: String]
     /// The topics that may be sent to; empty allows every well-formed one.
     public var topics: Set<String> = []

@@ -1,4 +1,6 @@
-/// Reads fields that end with a colon, from left to right. A field that does not fit leaves the reader where it was.
+/// Reads fields that end with a colon, from left to right.
+///
+/// A field that does not fit leaves the reader where it was.
 struct FieldReader {
     private(set) var remaining: Range<Int>
 

@@ -1,4 +1,6 @@
-/// What a payload under one of our roots is for. The raw value is what the store writes.
+/// What a payload under one of our roots is for.
+///
+/// The raw value is what the store writes.
 public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// Opens a conversation; also the unversioned legacy form, which can be an unaddressed message as well.
     case handshake = 1

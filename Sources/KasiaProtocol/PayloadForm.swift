@@ -15,7 +15,7 @@ struct PayloadForm: Sendable {
         self.read = read
     }
 
-    /// All forms, the most frequent first. No tag is the beginning of another.
+    /// All forms, the most frequent first; no tag is the beginning of another.
     static let all: [PayloadForm] = [
         PayloadForm("comm:", .contextualMessage) { contextualMessage($0, $1, separator: colon) },
         PayloadForm("handshake:", .handshake) { PayloadOperation(.handshake, body: $1) },
@@ -56,8 +56,9 @@ struct PayloadForm: Sendable {
         return PayloadOperation(.groupMessage, group: fields, body: rest)
     }
 
-    /// The body is hexadecimal, not empty and of an even count: a control that carries nothing says nothing. Without
-    /// the recipient's 64 digits and their colon, all of it is body, in which a colon is malformed.
+    /// The body is hexadecimal, not empty and of an even count: a control that carries nothing says nothing.
+    ///
+    /// Without the recipient's 64 digits and their colon, all of it is body, in which a colon is malformed.
     private static func groupControl(_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation? {
         var reader = FieldReader(rest)
         let recipient = reader.hexadecimal(digits: 64, of: payload)

@@ -90,10 +90,12 @@ public struct Address: Sendable {
 }
 
 extension Address: Hashable {
+    /// Whether network prefix, version and payload are the same.
     public static func == (left: Address, right: Address) -> Bool {
         left.tail == right.tail && left.kind == right.kind
     }
 
+    /// Takes in what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(tail)
         hasher.combine(kind)

@@ -1,4 +1,6 @@
-/// Why a text is not an address that can be used. The fault is the writer's.
+/// Why a text is not an address that can be used.
+///
+/// The fault is the writer's.
 public struct AddressError: Error, Equatable, Sendable {
     /// What is wrong.
     public enum Code: String, CaseIterable, Sendable {

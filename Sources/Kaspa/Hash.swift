@@ -63,6 +63,7 @@ public struct Hash: Hashable, Comparable, Sendable {
         withUnsafeBytes(of: words) { buffer.append(contentsOf: $0) }
     }
 
+    /// Whether the bytes of `left` sort before those of `right`, from the first to the last.
     public static func < (left: Hash, right: Hash) -> Bool {
         (left.word0, left.word1, left.word2, left.word3) < (right.word0, right.word1, right.word2, right.word3)
     }

@@ -24,6 +24,7 @@ public struct Sompi: Hashable, Comparable, Sendable {
         return "\(whole).\(digits)"
     }
 
+    /// Whether `left` is the smaller amount.
     public static func < (left: Sompi, right: Sompi) -> Bool {
         left.amount < right.amount
     }

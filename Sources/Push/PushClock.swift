@@ -2,10 +2,12 @@
 public struct PushClock: Sendable {
     /// Milliseconds since 1970.
     public var now: @Sendable () -> UInt64
+    /// Returns after so long; throws when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
     /// A number in 0 ..< 1.
     public var random: @Sendable () -> Double
 
+    /// Takes the three functions; any task may call them.
     public init(
         now: @escaping @Sendable () -> UInt64, sleep: @escaping @Sendable (Duration) async throws -> Void,
         random: @escaping @Sendable () -> Double

@@ -3,6 +3,7 @@ public import Store
 
 /// What the operator decides about pushes (configuration.md, `push.*`).
 public struct PushConfiguration: Sendable {
+    /// The network of the events: keys in payloads become its addresses, and its name goes into notification ids.
     public var network: Network
     /// The `apns-topic` is the client's; this names the notification's shape where a registration does not choose.
     public var payloadFormat: DeviceRecord.PayloadFormat
@@ -21,6 +22,7 @@ public struct PushConfiguration: Sendable {
     /// Most notifications in flight at once: connections × streams.
     public var capacity: Int
 
+    /// The defaults of configuration.md; `capacity` is that of 2 connections with 500 streams each.
     public init(
         network: Network, payloadFormat: DeviceRecord.PayloadFormat = .kasia, maximumPayloadBytes: Int = 3500,
         maximumAge: Duration = .seconds(86_400), confirmations: UInt64 = 0, expiration: Duration = .seconds(86_400),

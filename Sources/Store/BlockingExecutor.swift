@@ -9,6 +9,7 @@ public final class BlockingExecutor: SerialExecutor {
         queue = DispatchQueue(label: label, qos: .userInitiated)
     }
 
+    /// Puts a job of the actor at the end of the queue; returns at once.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

@@ -92,7 +92,9 @@ extension WriteTransaction {
 extension Store {
     /// How many devices are registered, how many index entries they have, and what waits to be sent.
     public struct Totals: Equatable, Sendable {
+        /// Registered devices.
         public var devices: UInt64
+        /// Rows in `watchers`: all that these devices watch.
         public var watchEntries: UInt64
         /// Deliveries not yet answered for good, those in flight among them.
         public var deliveries: UInt64

@@ -1,6 +1,6 @@
 public import Kaspa
 
-/// Every column family of the store. This file is the map: names, keys and values.
+/// Every column family of the store: this file is the map of names, keys and values.
 ///
 /// All integers are big-endian, so that key order is numeric order. `address` is `Address.storageKey`: the version byte
 /// and the payload, 33 or 34 bytes, told apart by the version; the network is the store's, kept once in `meta`.
@@ -43,10 +43,10 @@ public import Kaspa
 /// migration (`SchemaMigration`).
 ///
 /// After an unregister nothing leads to the device any more: its rows in `devices`, `device_states`, `watchers`,
-/// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters`, `recent_funds` and `schedule` go in one batch. The counter of its
-/// device key stays, under the key's hash alone, which names neither token nor address: otherwise an unregister and a
-/// register would begin it anew. The last 100,000 retired keys are remembered. Forgetting an older one opens nothing: a
-/// signature is good for one nonce, and a nonce for a minute.
+/// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters`, `recent_funds` and `schedule` go in one batch. The
+/// counter of its device key stays, under the key's hash alone, which names neither token nor address: otherwise an
+/// unregister and a register would begin it anew. The last 100,000 retired keys are remembered. Forgetting an older one
+/// opens nothing: a signature is good for one nonce, and a nonce for a minute.
 public enum ColumnFamily: String, CaseIterable, Sendable {
     case meta
     case operations
@@ -144,11 +144,14 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     }
 }
 
-/// The version of the layouts above. An older store is migrated when it is opened, a newer one refused.
+/// The version of the layouts above.
+///
+/// An older store is migrated when it is opened, a newer one refused.
 ///
 /// 1 was the first. 2 lists group messages and broadcasts by sender, and knows of an operation when it was accepted and
 /// that it was taken out.
 public enum SchemaVersion {
+    /// The version that this program writes, and the newest that it reads.
     public static let current: UInt32 = 2
 
     /// The value in `meta`.
@@ -207,6 +210,7 @@ public enum WatchKey: Hashable, Sendable {
         return device
     }
 
+    /// The 35 bytes with which keys in `watchers` begin: a tag and the subject, padded with zeros.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(WatchKey.prefixBytes + DeviceID.byteCount)
@@ -239,12 +243,16 @@ public struct ScheduleKey: Hashable, Sendable {
 
     static let byteCount = 2 + 8 + DeviceID.byteCount + 8
 
+    /// Which of the partition's two lanes.
     public var lane: Lane
     /// Milliseconds since 1970.
     public var due: UInt64
+    /// Whose turn it is; the first bits say the partition.
     public var device: DeviceID
+    /// The device's number for its first waiting delivery.
     public var seq: UInt64
 
+    /// A place in line; the partition follows from the device.
     public init(lane: Lane, due: UInt64, device: DeviceID, seq: UInt64) {
         self.lane = lane
         self.due = due
@@ -252,6 +260,7 @@ public struct ScheduleKey: Hashable, Sendable {
         self.seq = seq
     }
 
+    /// The 34 bytes of the key in `schedule`.
     public var bytes: [UInt8] {
         var writer = ByteWriter(capacity: ScheduleKey.byteCount)
         writer.write(device.partition)

@@ -30,14 +30,17 @@ public enum ActivityDirection: String, CaseIterable, Sendable {
 
 /// Something that an address sent or received.
 public struct ActivityItem: Equatable, Sendable {
+    /// The transaction that it is.
     public var transactionID: TransactionID
     /// nil: a plain transfer.
     public var kind: OperationKind?
+    /// Which way it goes, seen from the address that was asked about.
     public var direction: ActivityDirection
     /// Who is at the other end; nil when there is nobody else, or it is not known.
     public var counterparty: Address?
     /// Sompi that go to whom it is for; 0 for kinds that carry none.
     public var amount: UInt64
+    /// How it stands in the chain, at the moment of the question.
     public var status: ActivityStatus
     /// Milliseconds since 1970.
     public var blockTime: UInt64
@@ -46,6 +49,7 @@ public struct ActivityItem: Equatable, Sendable {
     /// The virtual chain's growth since the acceptance, in blue score; nil when not accepted.
     public var confirmations: UInt64?
 
+    /// Where it stands in the address's activity, for a page that begins behind it.
     public var position: OperationPosition {
         OperationPosition(blockTime: blockTime, transactionID: transactionID)
     }
@@ -53,16 +57,22 @@ public struct ActivityItem: Equatable, Sendable {
 
 /// Which items of an address's activity are asked for.
 public struct ActivityFilter: Equatable, Sendable {
+    /// Operations of these kinds.
     public var kinds: Set<OperationKind>
+    /// Whether plain transfers are asked for, too.
     public var includesTransfers: Bool
+    /// Only what goes one of these ways, seen from the address.
     public var directions: Set<ActivityDirection>
+    /// Only what stands so in the chain.
     public var statuses: Set<ActivityStatus>
     /// nil: anybody.
     public var counterparty: Address?
-    /// Block times, milliseconds since 1970, both inclusive.
+    /// The earliest block time, inclusive, milliseconds since 1970.
     public var since: UInt64
+    /// The latest block time, inclusive, milliseconds since 1970.
     public var until: UInt64
 
+    /// All operations and no plain transfers, unless given otherwise.
     public init(
         kinds: Set<OperationKind> = Set(OperationKind.allCases), includesTransfers: Bool = false,
         directions: Set<ActivityDirection> = Set(ActivityDirection.allCases),
@@ -87,6 +97,7 @@ public struct ActivityFilter: Equatable, Sendable {
 
 /// A page of activity, newest first.
 public struct ActivityPage: Equatable, Sendable {
+    /// The newest first, at most as many as were asked for.
     public var items: [ActivityItem]
     /// Where the next page begins; nil when this is the last.
     public var next: OperationPosition?
@@ -135,6 +146,7 @@ extension Store {
 public struct TransactionState: Equatable, Sendable {
     /// nil: a plain transfer.
     public var kind: OperationKind?
+    /// How it stands in the chain, at the moment of the question.
     public var status: ActivityStatus
     /// Milliseconds since 1970.
     public var blockTime: UInt64

@@ -1,9 +1,11 @@
 extension Store {
     /// What became of every event and every delivery since the store was made (push.md, "The books balance").
     public struct Books: Equatable, Sendable {
+        /// All that ever were: each is in exactly one of the five below.
         public var eventsCreated: UInt64 = 0
         /// Not yet turned into deliveries for all their devices.
         public var eventsQueued: UInt64 = 0
+        /// Turned into deliveries for all their devices.
         public var eventsFannedOut: UInt64 = 0
         /// Taken back by a reorganisation before anybody was told.
         public var eventsWithdrawn: UInt64 = 0
@@ -16,14 +18,18 @@ extension Store {
         public var deliveriesCreated: UInt64 = 0
         /// Waiting or in flight.
         public var deliveriesQueued: UInt64 = 0
+        /// Taken by Apple.
         public var deliveriesDelivered: UInt64 = 0
+        /// Given up because of Apple's answer, or our own mistake.
         public var deliveriesDead: UInt64 = 0
+        /// Given up because their time was over.
         public var deliveriesExpired: UInt64 = 0
         /// By the rules when the event was fanned out, or because the device or the operation had gone.
         public var deliveriesSuppressed: UInt64 = 0
 
-        /// Parts of the two above, by reason; what was counted before a store knew reasons is in none.
+        /// Parts of `deliveriesDead`, by reason; what was counted before a store knew reasons is in none.
         public var deadByReason: [String: UInt64] = [:]
+        /// Parts of `deliveriesSuppressed`, likewise.
         public var suppressedByReason: [String: UInt64] = [:]
 
         /// How many dead letters are kept: at most as many as are dead or expired.

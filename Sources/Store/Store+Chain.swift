@@ -11,6 +11,7 @@ public struct ChainStep: Sendable {
     /// Where the virtual chain stands after this step.
     public var cursor: ChainCursor
 
+    /// A step without plain transfers, unless some are given.
     public init(
         removed: [BlockHash], accepted: [AcceptedOperation], transfers: [AcceptedTransfer] = [], cursor: ChainCursor
     ) {
@@ -23,6 +24,7 @@ public struct ChainStep: Sendable {
 
 /// An operation with its acceptance set, and what is to happen to it.
 public struct AcceptedOperation: Sendable {
+    /// The operation as the chain tells it now; without an acceptance nothing happens.
     public var operation: OperationRecord
     /// Whether devices may have to be told: false when it is too old, or pushes are off.
     public var notifies: Bool
@@ -31,6 +33,7 @@ public struct AcceptedOperation: Sendable {
     /// Set when the sender has to be asked for: the event waits, and a group message is not verified yet.
     public var pendingSender: PendingSender?
 
+    /// An operation of no group whose sender need not be asked for, unless given otherwise.
     public init(
         operation: OperationRecord, notifies: Bool, group: GroupBinding? = nil, pendingSender: PendingSender? = nil
     ) {
@@ -46,10 +49,12 @@ public struct AcceptedOperation: Sendable {
         public var needsSender: Bool
         /// Payments and handshakes: the outputs with an address.
         public var paid: [UnresolvedSender.PaidAddress]
-        /// How long the event waits, and how long the sender is asked for when none does, milliseconds since 1970.
+        /// Until when the event waits, milliseconds since 1970.
         public var deadline: UInt64
+        /// Until when the sender is asked for if no event waits, milliseconds since 1970.
         public var askingUntil: UInt64
 
+        /// Takes two moments, not two spans of time.
         public init(needsSender: Bool, paid: [UnresolvedSender.PaidAddress], deadline: UInt64, askingUntil: UInt64) {
             self.needsSender = needsSender
             self.paid = paid
@@ -60,9 +65,12 @@ public struct AcceptedOperation: Sendable {
 
     /// A blinded group id (32 bytes) and the sender's x-only key (32 bytes).
     public struct GroupBinding: Equatable, Sendable {
+        /// The group, as its messages name it; 32 bytes.
         public var blindedGroupID: [UInt8]
+        /// The x-only key that the message names as its sender's; 32 bytes.
         public var senderPublicKey: [UInt8]
 
+        /// Takes both as they are: 32 bytes each are the caller's part.
         public init(blindedGroupID: [UInt8], senderPublicKey: [UInt8]) {
             self.blindedGroupID = blindedGroupID
             self.senderPublicKey = senderPublicKey
@@ -72,7 +80,9 @@ public struct AcceptedOperation: Sendable {
 
 /// What a step really changed.
 public struct ChainStepResult: Equatable, Sendable {
+    /// Operations and plain transfers that became accepted, those that removed blocks had accepted among them.
     public var accepted = 0
+    /// Operations and plain transfers that removed blocks had accepted, whether or not the step accepts them again.
     public var reverted = 0
     /// Events queued for the first time.
     public var enqueued: [PushKind: Int] = [:]
@@ -87,6 +97,7 @@ public struct ChainStepResult: Equatable, Sendable {
     /// Operations whose sender is asked for from now on.
     public var unresolved = 0
 
+    /// Nothing was changed.
     public init() {}
 }
 
@@ -104,6 +115,7 @@ extension Store {
         }
     }
 
+    /// An operation, whether accepted or not; nil when the store does not know it.
     public func operation(_ id: TransactionID) throws(StoreError) -> OperationRecord? {
         try database.operation(id, network: network)
     }
@@ -165,7 +177,9 @@ extension Store {
         }
     }
 
-    /// Forgets, oldest first, that transactions were enqueued before `time`; at most `limit` a call. Returns how many.
+    /// Forgets, oldest first, that transactions were enqueued before `time`; at most `limit` a call.
+    ///
+    /// Returns how many.
     @discardableResult
     public func pruneEnqueuedMarkers(before time: UInt64, limit: Int) async throws(StoreError) -> Int {
         var upper = ByteWriter()

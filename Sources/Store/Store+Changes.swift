@@ -2,7 +2,9 @@ import Kaspa
 
 /// The log of what happened to items of activity: what streams are read from, and resumed.
 extension Store {
-    /// Signals that there may be new changes; for one reader. Several signals in a row are one.
+    /// Signals that there may be new changes; for one reader.
+    ///
+    /// Several signals in a row are one.
     public var changeSignals: AsyncStream<Void> { changeNotice.stream }
 
     /// Changes after `number`, in order, at most `limit`.

@@ -2,12 +2,13 @@ public import Kaspa
 
 /// A delivery with what its notification is built from.
 public struct DueDelivery: Sendable {
+    /// What is to be sent.
     public var delivery: Delivery
     /// nil: the device was removed meanwhile.
     public var device: DeviceTarget?
     /// The transaction's payload, empty for kinds that need none; nil: the operation is gone.
     public var payload: [UInt8]?
-    /// Of a correction: whether Apple took the notification that it corrects. Else true.
+    /// Of a correction: whether Apple took the notification that it corrects; else true.
     public var wasTold: Bool
 }
 
@@ -32,18 +33,23 @@ public struct Settlement: Sendable {
         case gone(at: UInt64)
     }
 
+    /// The place in the schedule that the delivery was taken from.
     public var key: ScheduleKey
     /// A device that was removed and came back numbers from 1 again: the transaction tells its deliveries apart.
     public var transactionID: TransactionID
+    /// What becomes of the delivery.
     public var fate: Fate
+    /// What the answer says about the device.
     public var effect: DeviceEffect
     /// How it ended, if it is done.
     public var ending: DeliveryLogEntry.State
-    /// Why, in a word or two: kept for whoever asks. Empty: nothing to add to what is known.
+    /// Why, in a word or two, for whoever asks; empty: nothing to add to what is known.
     public var reason: String
     /// Whether it was handed to Apple: an attempt.
     public var wasSent: Bool
 
+    /// An attempt that was sent and, if done, delivered, and that says nothing about the device, unless given
+    /// otherwise.
     public init(
         key: ScheduleKey, transactionID: TransactionID, fate: Fate, effect: DeviceEffect = .none,
         ending: DeliveryLogEntry.State = .delivered, reason: String = "", wasSent: Bool = true
@@ -72,6 +78,7 @@ public struct SettlementResult: Equatable, Sendable {
 
 /// What of a partition's lane is due.
 public struct DueEntries: Sendable {
+    /// Places in the order of the schedule, at most as many as were asked for.
     public var keys: [ScheduleKey] = []
     /// When the first entry behind them is due; nil when there is none, or when as many were found as were asked for.
     public var next: UInt64?
@@ -151,6 +158,7 @@ extension Store {
         try database.deliveries(of: device, limit: limit, network: network)
     }
 
+    /// Numbers, strikes and place in the schedule of a device; those of a new one when it is not registered.
     public func deviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
         try database.deviceState(id)
     }

@@ -2,6 +2,7 @@ import Kaspa
 
 /// A stretch of what a device was told.
 public struct DeliveryLogPage: Equatable, Sendable {
+    /// In the order of their numbers, at most as many as were asked for.
     public var entries: [DeliveryLogEntry] = []
     /// The last `seq` that the device's deliveries were numbered with; 0 before the first.
     public var latestSeq: UInt64 = 0

@@ -1,6 +1,7 @@
 import Kaspa
 
 extension Store {
+    /// The registration of a device; nil when it is not registered.
     public func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord? {
         try database.device(id, network: network)
     }
@@ -19,9 +20,9 @@ extension Store {
         }
     }
 
-    /// Removes a device with all its traces; not durable before `sync()`. Nil when it was not registered.
+    /// Removes a device with all its traces; not durable before `sync()`.
     ///
-    /// Returns how many waiting deliveries went with it.
+    /// Returns how many waiting deliveries went with it; nil when it was not registered.
     @discardableResult
     public func removeDevice(_ id: DeviceID) async throws(StoreError) -> Int? {
         let network = network

@@ -35,13 +35,16 @@ public enum SuppressionReason: String, CaseIterable, Sendable {
 
 /// One bounded step of turning an event into deliveries.
 public struct FanOutStep: Equatable, Sendable {
+    /// Watchers that get a delivery.
     public var notified = 0
+    /// Watchers that get none, by reason; those skipped are not counted.
     public var suppressed: [SuppressionReason: Int] = [:]
     /// Whether all watchers have been looked at; the event is then gone.
     public var finished = false
     /// The schedule entries that were added, for whoever scans the schedule.
     public var scheduled: [ScheduleKey] = []
 
+    /// Nothing notified, nothing suppressed, not finished.
     public init() {}
 }
 
@@ -56,6 +59,7 @@ public struct FanOutWalk: Sendable {
     /// Asked for each watcher, with the list's position.
     public var decide: @Sendable (DeviceRecord, Int) -> WatcherDecision
 
+    /// Takes the rule, not a place: how far the walk has come is in the store.
     public init(
         event: UInt64, lists: [WatchKey], expiresAt: UInt64,
         decide: @escaping @Sendable (DeviceRecord, Int) -> WatcherDecision

@@ -11,6 +11,7 @@ public struct HistoryLimits: Equatable, Sendable {
     /// Acceptances by chain blocks of a lower blue score are not taken back any more, and need not be found; 0: none.
     public var acceptancesBelow: UInt64 = 0
 
+    /// Lets nothing go.
     public init() {}
 }
 
@@ -23,6 +24,7 @@ public struct HistoryPlace: Equatable, Sendable {
         case transfers
     }
 
+    /// Which rows are walked.
     public var stage: Stage
     /// The last row that was looked at; nil at the stage's beginning.
     var lastKey: [UInt8]?
@@ -40,17 +42,21 @@ public struct HistoryPlace: Equatable, Sendable {
 public struct HistoryStep: Equatable, Sendable {
     /// Rows looked at.
     public var rows = 0
-    /// Operations that had become too old, and those that were never accepted.
+    /// Operations that had become too old.
     public var operations = 0
+    /// Operations that were never accepted.
     public var neverAccepted = 0
+    /// Plain transfers that had become too old.
     public var transfers = 0
     /// Acceptances that nothing can take back any more; those of what went are not counted.
     public var acceptances = 0
     /// Where to go on; nil at the end of the round.
     public var next: HistoryPlace?
 
+    /// No rows looked at, nothing forgotten, no next place.
     public init() {}
 
+    /// All that was forgotten: operations, transfers and acceptances.
     public var removed: Int { operations + neverAccepted + transfers + acceptances }
 
     /// Adds another step's numbers.
@@ -64,8 +70,9 @@ public struct HistoryStep: Equatable, Sendable {
 }
 
 extension Store {
-    /// How long after its block an operation may still be accepted, with a wide margin: consensus merges no block after
-    /// an hour. Milliseconds.
+    /// How long after its block an operation may still be accepted, with a wide margin, milliseconds.
+    ///
+    /// Consensus merges no block after an hour.
     public static let acceptancePatience: UInt64 = 86_400_000
     /// How deep below the cursor an acceptance may be taken back, in blue score: at ten blocks a second 33 hours.
     ///
@@ -188,7 +195,9 @@ extension OperationRecord {
 
 extension StoreReading {
     /// The time of the oldest block of which an event or delivery waits that needs its operation; the end of time when
-    /// none does. A delivery whose time is over needs nothing any more.
+    /// none does.
+    ///
+    /// A delivery whose time is over needs nothing any more.
     fileprivate func oldestWaiting(now: UInt64, network: Network) throws(StoreError) -> UInt64 {
         var oldest = UInt64.max
         try scan(.events, prefix: []) { (row) throws(StoreError) in
@@ -265,8 +274,9 @@ extension WriteTransaction {
         return try reader.readUInt64() >= limits.queuedBefore
     }
 
-    /// Deletes an operation with its places in lists and its acceptance. Its marker, the group's binding and what devices
-    /// were told stay.
+    /// Deletes an operation with its places in lists and its acceptance.
+    ///
+    /// Its marker, the group's binding and what devices were told stay.
     private func deleteOperation(_ operation: OperationRecord) {
         let id = operation.transactionID
         delete(.operations, id.bytes)

@@ -2,6 +2,7 @@ public import Kaspa
 
 /// A delivery that waits, and when it is its turn.
 public struct WaitingDelivery: Equatable, Sendable {
+    /// What waits.
     public var delivery: Delivery
     /// Milliseconds since 1970; nil while it stands behind another one of its device.
     public var due: UInt64?
@@ -13,6 +14,7 @@ public struct WaitingDelivery: Equatable, Sendable {
 public struct EnqueuedMarker: Equatable, Sendable {
     /// Milliseconds since 1970.
     public var time: UInt64
+    /// The event's number; 0: for nobody.
     public var event: UInt64
 }
 
@@ -46,8 +48,9 @@ extension Store {
         return try PushEvent(number: number, encoded: stored, network: network)
     }
 
-    /// The log rows of a transaction's deliveries to a device, in order; at most `StoreLimits.logPerDevice` rows are
-    /// read. A payment that was corrected has two.
+    /// The log rows of a transaction's deliveries to a device, in order.
+    ///
+    /// At most `StoreLimits.logPerDevice` rows are read. A payment that was corrected has two.
     public func logEntries(of device: DeviceID, _ id: TransactionID) throws(StoreError) -> [DeliveryLogEntry] {
         var found: [DeliveryLogEntry] = []
         try database.scan(.deliveryLog, prefix: device.bytes) { (row) throws(StoreError) in

@@ -2,7 +2,9 @@
 extension Store {
     /// One column family in numbers, all of them RocksDB's estimates.
     public struct FamilyStatistics: Equatable, Sendable {
+        /// Which one.
         public var family: ColumnFamily
+        /// How many keys it has.
         public var rows: UInt64
         /// Bytes of the table files.
         public var diskBytes: UInt64

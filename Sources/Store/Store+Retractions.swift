@@ -123,7 +123,9 @@ extension WriteTransaction {
         return true
     }
 
-    /// It is accepted again: nothing waits any more. That it was corrected stays known.
+    /// It is accepted again: nothing waits any more.
+    ///
+    /// That it was corrected stays known.
     func forgetReverted(_ id: TransactionID) throws(StoreError) {
         guard let record = try reverted(id) else { return }
         delete(.retractions, WriteTransaction.retractionKey(record, id))

@@ -2,6 +2,7 @@ public import Kaspa
 
 /// A plain transfer with its acceptance set, and whether devices may have to be told of it.
 public struct AcceptedTransfer: Sendable {
+    /// Whether devices are told, and why not.
     public enum Push: Sendable {
         /// Whoever watches a credited address for funds is told.
         case due
@@ -13,8 +14,10 @@ public struct AcceptedTransfer: Sendable {
 
     /// Everybody who takes part; `listed` are those who may be watched, of whom the writer keeps who is.
     public var record: TransferRecord
+    /// What the caller has decided about pushes; who is told is found out at the write.
     public var push: Push
 
+    /// Takes a record as the chain tells it; without an acceptance nothing happens.
     public init(_ record: TransferRecord, push: Push) {
         self.record = record
         self.push = push

@@ -21,8 +21,10 @@ public struct EndedWaits: Equatable, Sendable {
     /// Senders that are not asked for any more.
     public var givenUp = 0
 
+    /// No wait has ended.
     public init() {}
 
+    /// All waits that ended, each once: fewer than the limit means that no more were overdue.
     public var count: Int { released.values.reduce(suppressed + givenUp, +) }
 }
 

@@ -104,7 +104,9 @@ public final class Store: Sendable {
         }
     }
 
-    /// Returns when everything written before the call is on disk. Calls that wait together share one fsync.
+    /// Returns when everything written before the call is on disk.
+    ///
+    /// Calls that wait together share one fsync.
     public func sync() async throws(StoreError) {
         try await syncer.sync()
     }
@@ -124,8 +126,9 @@ public final class Store: Sendable {
         try database.get(.meta, MetaKey.providerToken)
     }
 
-    /// Keeps the provider token across restarts: Apple refuses a new one within 20 minutes of the last. Durable on
-    /// return.
+    /// Keeps the provider token across restarts: Apple refuses a new one within 20 minutes of the last.
+    ///
+    /// Durable on return.
     public func saveProviderToken(_ token: [UInt8]) async throws(StoreError) {
         try await write { (transaction) throws(StoreError) in
             transaction.put(.meta, MetaKey.providerToken, token)

@@ -13,7 +13,9 @@ package struct StoreConditions: Sendable {
 
     /// Bytes that this process may still write to the disk of a directory; nil when nobody can tell.
     package var freeBytes: @Sendable (String) -> UInt64?
-    /// Asked before each step; what it throws, the step throws. nil: no script.
+    /// Asked before each step; what it throws, the step throws.
+    ///
+    /// nil: no script.
     package var before: (@Sendable (Step) throws(StoreError) -> Void)?
     /// Addresses that the smallest filter of watched scripts is made for.
     package var smallestWatchFilter = WatchedScripts.smallestCapacity

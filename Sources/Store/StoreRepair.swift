@@ -2,11 +2,14 @@ import Kaspa
 
 /// What a repair changed: rows by family, and totals that were wrong.
 public struct StoreRepair: Equatable, Sendable {
+    /// Rows that were missing, or were set right, by family.
     public internal(set) var added: [ColumnFamily: UInt64] = [:]
+    /// Rows that belonged to nothing, by family.
     public internal(set) var removed: [ColumnFamily: UInt64] = [:]
     /// A sentence for each total that was set right.
     public internal(set) var totals: [String] = []
 
+    /// Whether everything was right before.
     public var changedNothing: Bool { added.isEmpty && removed.isEmpty && totals.isEmpty }
 
     mutating func add(_ other: StoreRepair) {

@@ -52,8 +52,11 @@ public final class WatchedScripts: ScriptFilter {
         (fillRequests, requestSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// Whether it is known that nothing is watched; false before the index was read.
     public var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
 
+    /// Whether some device may watch the address that the script pays; before the index was read, true for whatever
+    /// pays one.
     public func mayContain(_ script: UnsafeRawBufferPointer) -> Bool {
         guard !isEmpty, let hash = hash(ofScript: script) else { return false }
         return state.withLock { $0.filter?.contains(hash) ?? true }

@@ -1,7 +1,9 @@
 import KasiaProtocol
 import Kaspa
 
-/// What must hold for the classification of any payload whatever. Used by the random test and by the fuzz target.
+/// What must hold for the classification of any payload whatever.
+///
+/// Used by the random test and by the fuzz target.
 enum PayloadInvariants {
     static let tags: [Tag] = [
         Tag("handshake:", .handshake), Tag("hs:", .handshake), Tag("payment:", .payment), Tag("pay:", .payment),

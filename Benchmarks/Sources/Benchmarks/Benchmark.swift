@@ -54,8 +54,9 @@ struct Scale: Sendable {
     let readers: Int
     /// The days of traffic.
     var day: DayPlan
-    /// A folder that keeps the store that is read over HTTP; one that holds a store is not filled again. nil: a
-    /// temporary one.
+    /// A folder that keeps the store that is read over HTTP; one that holds a store is not filled again.
+    ///
+    /// nil: a temporary one.
     var keptStore: String?
     /// The folder of the indexer's executables, and the recording that the replay node plays.
     var executables = Bundle.main.bundlePath

@@ -13,8 +13,9 @@ package enum MetricsCatalogue {
         "kasia_registrations_unsigned_total", .counter, "Unsigned changes of registrations let in by auth mode mixed.",
         labels: ["call"])
 
-    /// The machine's side, for alerts before something breaks; not in http-api.md. Names without `kasia_` are those that
-    /// Prometheus' own client libraries use.
+    /// The machine's side, for alerts before something breaks; not in http-api.md.
+    ///
+    /// Names without `kasia_` are those that Prometheus' own client libraries use.
     package static let machine = [
         MetricDefinition("kasia_store_free_bytes", .gauge, "Bytes free on the store's file system."),
         MetricDefinition(

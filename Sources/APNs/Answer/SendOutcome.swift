@@ -72,8 +72,10 @@ public enum SendOutcome: Sendable, Equatable {
         }
     }
 
-    /// The metric label of the reason. Bounded: the names of ``APNsReason``, of the transport failures and of the
-    /// reasons for not sending, `Unknown` for another name and `None` where there is none.
+    /// The metric label of the reason.
+    ///
+    /// Bounded: the names of ``APNsReason``, of the transport failures and of the reasons for not sending, `Unknown`
+    /// for another name and `None` where there is none.
     public var reasonLabel: String {
         switch self {
         case .delivered: "None"

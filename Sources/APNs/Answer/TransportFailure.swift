@@ -6,7 +6,9 @@ import Darwin
 import Glibc
 #endif
 
-/// Why a request got no answer. Whether Apple processed it is unknown, save where a case says otherwise.
+/// Why a request got no answer.
+///
+/// Whether Apple processed it is unknown, save where a case says otherwise.
 public enum TransportFailure: Error, Sendable, Hashable {
     /// Nobody listens there; nothing was sent.
     case refused

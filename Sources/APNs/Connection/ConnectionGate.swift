@@ -3,7 +3,9 @@
 ///
 /// A gate belongs to one socket. When that ends, the next socket has a gate of its own, closed again.
 struct ConnectionGate: Equatable {
-    /// `proving` → `open` (a success) → `retired`; `proving` → `retired`. Nothing leads back.
+    /// `proving` → `open` (a success) → `retired`; `proving` → `retired`.
+    ///
+    /// Nothing leads back.
     enum Phase: Equatable {
         /// No success yet: one request at a time.
         case proving

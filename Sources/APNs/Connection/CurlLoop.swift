@@ -109,9 +109,10 @@ final class CurlLoop {
         return try CurlTransfer(settings: settings, sockets: sockets, owner: self)
     }
 
-    /// libcurl writes some three small pieces for each request, each a packet of its own. What it writes in one turn goes
-    /// out together, when a packet is full or the turn ends: that saved the client a third of its processor time, and the
-    /// server as much (RESULTS.md).
+    /// Lets libcurl work; what it writes in one turn goes out together, when a packet is full or the turn ends.
+    ///
+    /// libcurl writes some three small pieces for each request, each a packet of its own. Holding them together saved
+    /// the client a third of its processor time, and the server as much (RESULTS.md).
     private func perform() {
         var running: CInt = 0
         ccurl_cork(sockets, 1)
@@ -174,8 +175,10 @@ extension CurlLoop {
         }
     }
 
-    /// What a finished transfer means for its sender and for the connection. The status is looked at before the error:
-    /// a server that closes the connection just after its answer has answered all the same.
+    /// What a finished transfer means for its sender and for the connection.
+    ///
+    /// The status is looked at before the error: a server that closes the connection just after its answer has answered
+    /// all the same.
     private func conclude(_ transfer: CurlTransfer, _ code: CURLcode) -> (Exchange.Ending, ConnectionGate.Ending) {
         if let answer = transfer.answer() {
             guard transfer.cameOverHTTP2 else { return (.failed(.notHTTP2), .connectionLost) }
@@ -243,8 +246,9 @@ extension CurlLoop {
 // MARK: - Deadlines
 
 extension CurlLoop {
-    /// Ends what has waited too long for its answer. libcurl's own limit is not used: it would count the time in which
-    /// a request waits for a free stream.
+    /// Ends what has waited too long for its answer.
+    ///
+    /// libcurl's own limit is not used: it would count the time in which a request waits for a free stream.
     private func checkDeadlines() {
         guard now >= nextDeadlineCheck else { return }
         nextDeadlineCheck = now + settings.deadlineInterval

@@ -188,8 +188,9 @@ extension CurlTransfer {
         return String(decoding: kept, as: UTF8.self)
     }
 
-    /// libcurl would quietly replace a lost connection and send on it again. Both are for us to decide, so only a
-    /// connection's first request may open its socket.
+    /// Opens a connection's socket for its first request, and denies any other.
+    ///
+    /// libcurl would quietly replace a lost connection and send on it again: both are for us to decide.
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard owner.maySocketBeOpened(forSent: sentAt != nil) else {
             wasDeniedSocket = true

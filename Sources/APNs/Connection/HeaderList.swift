@@ -6,7 +6,7 @@ internal import CCurl
 /// refers to it, which is longer than libcurl does.
 final class HeaderList: @unchecked Sendable {
     let first: UnsafeMutablePointer<curl_slist>
-    /// The token's place in the order of the tokens used: 1, 2, 3 …
+    /// The token's place in the order of the tokens used: 1, 2, 3 and so on.
     let generation: Int
 
     init(token: ProviderToken, generation: Int, topic: String) throws(CurlError) {

@@ -1,11 +1,15 @@
-/// A provider token as it goes on the wire. Its description hides it.
+/// A provider token as it goes on the wire.
+///
+/// Its description hides it.
 public struct ProviderToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The signed JWT: a secret for an hour.
     public let jwt: String
     /// The claim `iat`, UNIX seconds.
     public let issuedAt: UInt64
 
+    /// Names the token by its time of issue; the JWT is not in it.
     public var description: String { "provider token issued at \(issuedAt)" }
+    /// The same as `description`.
     public var debugDescription: String { description }
 }
 
@@ -31,7 +35,9 @@ public struct StoredProviderToken: Sendable, Hashable, Codable, CustomStringConv
         self.keyFingerprint = keyFingerprint
     }
 
+    /// Names the token by its key and its time of issue; the JWT is not in it.
     public var description: String { "stored provider token of key \(keyID) issued at \(issuedAt)" }
+    /// The same as `description`.
     public var debugDescription: String { description }
 }
 

@@ -46,8 +46,12 @@ public actor ProviderTokenSource {
     /// Creates a source; nothing is loaded or minted before the first ``current()``.
     ///
     /// - Parameters:
+    ///   - teamID: The team it mints for, 1 to 64 letters and digits.
+    ///   - keyID: The key it signs with, 1 to 64 letters and digits.
     ///   - privateKeyPEM: The text of the `.p8` file; `\n` may stand for a line break.
+    ///   - storage: Where the token survives a restart.
     ///   - renewalAge: 40 to 50 minutes by push.md; brought into 20 to 55 minutes.
+    ///   - time: The clocks.
     /// - Throws: The operator's mistake: a bad identifier or key.
     public init(
         teamID: String, keyID: String, privateKeyPEM: String, storage: any ProviderTokenStorage,

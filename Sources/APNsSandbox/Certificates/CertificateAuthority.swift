@@ -20,6 +20,7 @@ struct CertificateAuthority: Sendable {
     /// Makes both key pairs and signs both certificates.
     ///
     /// - Parameter name: a further DNS name for the server besides `localhost`, 127.0.0.1 and ::1.
+    /// - Throws: What swift-certificates says of a certificate that cannot be encoded or signed.
     init(serverName name: String?) throws {
         let authorityKey = P256.Signing.PrivateKey()
         let serverKey = P256.Signing.PrivateKey()

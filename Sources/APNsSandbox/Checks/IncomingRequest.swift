@@ -51,7 +51,7 @@ struct IncomingRequest {
 
     func exceedsLimit(by tolerance: Int) -> Bool { bodyLength > bodyLimit + tolerance }
 
-    /// Adds one DATA frame's bytes. Past the limit they are only counted.
+    /// Adds one DATA frame's bytes; past the limit they are only counted.
     mutating func append(_ bytes: ByteBuffer) {
         bodyLength += bytes.readableBytes
         let room = bodyLimit - body.count

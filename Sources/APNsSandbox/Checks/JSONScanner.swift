@@ -1,8 +1,9 @@
-/// Reads JSON (RFC 8259) without building anything: is it a notification, and if it is no JSON, where does that show?
+/// Reads JSON (RFC 8259) without building anything: whether it is a notification, and if it is no JSON, where that
+/// shows.
 ///
 /// A decoder would cost more than the rest of a request, and Foundation's on Linux does not say where a fault is.
 struct JSONScanner {
-    /// Objects and arrays within each other; a notification needs a handful. Deeper is taken for a fault.
+    /// Objects and arrays within each other; a notification needs a handful, and deeper is taken for a fault.
     static let depthLimit = 100
 
     private let bytes: [UInt8]

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP2
 import NIOSSL
 
-/// Builds a new connection's pipeline: socket, TLS, HTTP/2, us. Or turns it away.
+/// Builds a new connection's pipeline (socket, TLS, HTTP/2, us), or turns it away.
 struct ConnectionSetup: Sendable {
     let core: SandboxCore
     let tls: NIOSSLContext

@@ -1,4 +1,6 @@
-/// How many streams a connection may have open, as its answers come and go. Pure: the handler announces what it says.
+/// How many streams a connection may have open, as its answers come and go.
+///
+/// Pure: the handler announces what it says.
 struct StreamLimit {
     /// The limit when nothing lowers it.
     var ceiling: Int

@@ -1,4 +1,6 @@
-/// The rules in force, and the random numbers they draw. A value: its owner holds it under a lock.
+/// The rules in force, and the random numbers they draw.
+///
+/// A value: its owner holds it under a lock.
 struct RuleBook: Sendable {
     /// A rule and how often it has hit.
     struct Entry: Sendable {

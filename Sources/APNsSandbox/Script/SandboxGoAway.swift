@@ -1,6 +1,6 @@
 /// A GOAWAY frame: which requests are still answered, and why the server leaves.
 public struct SandboxGoAway: Sendable, Equatable {
-    /// The last stream that the server has processed or will process. Streams above it are never answered.
+    /// The last stream that the server has processed or will process; streams above it are never answered.
     public enum LastStream: Sendable, Equatable {
         /// 2^31-1: every stream that is open.
         case all

@@ -33,7 +33,9 @@ struct ControlSocket: Sendable {
         }
     }
 
-    /// A listening socket's descriptor. Whoever calls this has the store, so what lies there is of a process that ended.
+    /// A listening socket's descriptor.
+    ///
+    /// Whoever calls this has the store, so what lies there is of a process that ended.
     func makeListener() throws -> CInt {
         let descriptor = try ControlSocket.open()
         do {

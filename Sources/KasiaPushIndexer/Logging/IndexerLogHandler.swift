@@ -9,7 +9,7 @@ struct IndexerLogHandler: LogHandler {
     let format: LogFormat
     let output: LogOutput
     let clock: @Sendable () -> LogTimestamp
-    /// Holds repeats back; nil writes every line. Shared by all loggers of the process.
+    /// Holds repeats back, for all loggers of the process together; nil writes every line.
     let repeats: RepeatGate?
     /// Takes in warnings and errors, those that are held back too.
     let events: RecentEvents?

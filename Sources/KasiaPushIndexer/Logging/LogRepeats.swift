@@ -9,7 +9,7 @@ struct LogRepeats: Sendable {
     static let burst: UInt64 = 20
     /// The window's length in milliseconds.
     static let window: Int64 = 10_000
-    /// Kinds that are kept in mind; there are some hundred in the code. More are written unlimited.
+    /// Kinds that are kept in mind, of which the code has some hundred; more are written unlimited.
     static let maximumKinds = 1_000
 
     struct Kind: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Store
 
 /// Rewrites all tables, family by family.
 enum Compaction {
-    /// Returns what was gained, in words. Stops between two families when its task is cancelled.
+    /// Returns what was gained, in words; stops between two families when its task is cancelled.
     static func run(_ store: Store, _ progress: @Sendable (String) async -> Void) async throws -> String {
         let before = bytes(of: store)
         for (index, family) in ColumnFamily.allCases.enumerated() {

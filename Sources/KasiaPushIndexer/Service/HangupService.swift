@@ -11,9 +11,10 @@ import ServiceLifecycle
 import UnixSignals
 
 /// At SIGHUP reads the REST port's certificate and key again, then Apple's key; connections that are open go on as they
-/// are. Tells systemd when the service reads again, and when it begins to stop.
+/// are.
 ///
-/// Runs with nothing to read, too: a SIGHUP must not end the service.
+/// Tells systemd when the service reads again, and when it begins to stop. Runs with nothing to read, too: a SIGHUP
+/// must not end the service.
 struct HangupService: Service {
     private let tls: TLSIdentity?
     private let keyRotation: KeyRotation?

@@ -15,7 +15,9 @@ struct SystemdNotifier: Sendable {
     /// Within which time systemd wants a sign of life; nil if it does not watch.
     let watchdogInterval: Duration?
 
-    /// Nil where no supervisor listens. `WATCHDOG_USEC` counts only for the process that `WATCHDOG_PID` names, if any.
+    /// Nil where no supervisor listens.
+    ///
+    /// `WATCHDOG_USEC` counts only for the process that `WATCHDOG_PID` names, if any.
     init?(environment: [String: String], processID: Int32 = getpid()) {
         guard let socket = environment["NOTIFY_SOCKET"], socket.first == "/" || socket.first == "@",
             (2...SystemdNotifier.maximumNameBytes).contains(socket.utf8.count)

@@ -6,7 +6,8 @@ import Synchronization
 
 /// Follows one node at a time, and the next one when it must: connection, greeting, subscriptions, back-off.
 ///
-/// It speaks the wire's own messages, read as far as `reading` says; `NodeClient` puts Kaspa's values on top, `NodeRecorder` writes them down.
+/// It speaks the wire's own messages, read as far as `reading` says; `NodeClient` puts Kaspa's values on top,
+/// `NodeRecorder` writes them down.
 package final class NodeLink: Service, NodeRequests {
     /// Takes one event at a time; the node is read no faster than this returns, answers to requests included.
     package typealias Receiver = @Sendable (NodeEvent) async -> Void

@@ -1,4 +1,6 @@
-/// Why a block cannot be added to a derivation. Each is the fault of whoever supplies the blocks.
+/// Why a block cannot be added to a derivation.
+///
+/// Each is the fault of whoever supplies the blocks.
 package struct DerivationError: Error, Hashable, CustomStringConvertible {
     /// What is wrong with the block.
     package enum Code: Hashable, Sendable {

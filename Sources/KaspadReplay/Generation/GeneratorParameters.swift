@@ -1,9 +1,9 @@
 package import KasiaProtocol
 package import Kaspa
 
-/// What a generated recording is like. Equal parameters give equal recordings, byte for byte.
+/// What a generated recording is like.
 ///
-/// Values out of their range are taken as the nearest in it.
+/// Equal parameters give equal recordings, byte for byte. Values out of their range are taken as the nearest in it.
 package struct GeneratorParameters: Hashable, Sendable {
     /// Where all randomness comes from.
     package var seed: UInt64 = 1
@@ -56,8 +56,9 @@ package struct GeneratorParameters: Hashable, Sendable {
     /// The first block's time in milliseconds since 1970.
     package var startTime: UInt64 = 1_735_689_600_000
 
-    /// How many blocks are remembered; the depth of reorganisations must stay well below. Bounds the memory of an
-    /// endless recording, together with the number of wallets.
+    /// How many blocks are remembered; the depth of reorganisations must stay well below.
+    ///
+    /// Bounds the memory of an endless recording, together with the number of wallets.
     package var rememberedBlocks = 2000
 
     /// Takes the defaults: ten blocks a second in which twenty wallets mostly chat.

@@ -15,7 +15,7 @@ extension RecordingGenerator {
         }
     }
 
-    /// One level of parallel blocks on the tips. Returns what arose in it.
+    /// One level of parallel blocks on the tips; returns what arose in it.
     mutating func growLevel(_ made: inout [GeneratedEntry]) -> [TransactionMaker.Made] {
         level += 1
         pool.open(derivation.unspent, forgettingBelow: level - Self.levelsUntilForgotten)

@@ -62,6 +62,7 @@ public actor PushNotificationActor: Service {
     var lastLogPrune: UInt64 = 0
     private var failure: String?
 
+    /// Makes an actor that reads and sends nothing before `run()`.
     public init(
         store: Store, sender: any NotificationSender, configuration: PushConfiguration, clock: PushClock = .system,
         logger: Logger

@@ -6,8 +6,9 @@ import Store
 /// A clock that is set back leaves due times behind that no delay of ours explains: they are due at once. Such entries
 /// can only be there at a start and after time went backward, so only then are they looked for.
 struct ScheduleScanner {
-    /// The longest that anything is put off, milliseconds: an hour. Back-off ends at 15 minutes; of a longer Retry-After,
-    /// an hour is believed, so that a jump of the clock shows.
+    /// The longest that anything is put off, milliseconds: an hour.
+    ///
+    /// Back-off ends at 15 minutes; of a longer Retry-After, an hour is believed, so that a jump of the clock shows.
     static let longestDelay: UInt64 = 3_600_000
 
     private struct Position: Hashable {

@@ -20,8 +20,9 @@ public struct DeviceRegistry: Sendable {
 
     /// Creates or replaces a registration; durable on return.
     ///
-    /// A re-registration continues the old one's `createdAt`. The first proof binds the token to its wallet; without one the token must not be bound. Errors:
-    /// `RegistrationRefusal`, the client's; `StoreError`, the machine's fault; nothing is promised then.
+    /// A re-registration continues the old one's `createdAt`. The first proof binds the token to its wallet; without
+    /// one the token must not be bound. Errors: `RegistrationRefusal`, the client's; `StoreError`, the machine's fault;
+    /// nothing is promised then.
     public func register(_ registration: Registration, proof: WalletProof? = nil) async throws {
         let time = now()
         let id = DeviceID(token: registration.token)
@@ -46,9 +47,9 @@ public struct DeviceRegistry: Sendable {
 
     /// Removes a device and all its traces; durable on return.
     ///
-    /// Returns whether it was registered. When it returns, nothing is on its way to the device any more, and nothing will be. A bound token is removed by
-    /// its wallet or its device key; if it has none stored and `anyDeviceKeyMayRemove`, by any device key. Errors: as
-    /// `register`.
+    /// Returns whether it was registered. When it returns, nothing is on its way to the device any more, and nothing
+    /// will be. A bound token is removed by its wallet or its device key; if it has none stored and
+    /// `anyDeviceKeyMayRemove`, by any device key. Errors: as `register`.
     @discardableResult
     public func unregister(
         token: [UInt8], proof: WalletProof? = nil, anyDeviceKeyMayRemove: Bool = false

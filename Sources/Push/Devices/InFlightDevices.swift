@@ -12,6 +12,7 @@ public final class InFlightDevices: Sendable {
 
     private let state = Mutex(State())
 
+    /// Every device is idle.
     public init() {}
 
     /// Whether the device was idle; it is busy now.
@@ -27,7 +28,9 @@ public final class InFlightDevices: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when no notification is on its way to the device. Every send has a time limit, so this has one too.
+    /// Returns when no notification is on its way to the device.
+    ///
+    /// Every send has a time limit, so this has one too.
     func waitUntilIdle(_ device: DeviceID) async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in

@@ -7,15 +7,23 @@ public struct Registration: Equatable, Sendable {
     public var token: [UInt8]
     /// nil in an update: the platform stays, or is iOS for a new device.
     public var platform: DeviceRecord.Platform?
+    /// At most 256, without repeats, in the order given; may be empty.
     public var watchedAddresses: [Address]
+    /// The owner's own address, whose payments and handshakes the device is told of; nil: those of its watched
+    /// addresses.
     public var primaryAddress: Address?
+    /// If there are any, only contextual messages under one of them are told; UTF-8, at most 256 of at most 64 bytes.
     public var aliases: [[UInt8]]
+    /// Blinded group ids of 32 bytes; at most 256, without repeats.
     public var watchedGroupIDs: [[UInt8]]
+    /// What the app can take, in lower case, such as `group_v1`; at most 32 of at most 64 bytes, without repeats.
     public var capabilities: [String]
+    /// nil: the operator's default.
     public var payloadFormat: DeviceRecord.PayloadFormat?
     /// Own addresses whose funds are told of.
     public var watchOnlyAddresses: [Address]
 
+    /// A registration that watches addresses and asks for nothing else, unless more is given.
     public init(
         token: [UInt8], platform: DeviceRecord.Platform?, watchedAddresses: [Address], primaryAddress: Address? = nil,
         aliases: [[UInt8]] = [], watchedGroupIDs: [[UInt8]] = [], capabilities: [String] = [],

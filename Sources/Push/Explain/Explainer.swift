@@ -9,6 +9,7 @@ public import Store
 public struct Explainer: Sendable {
     private let store: Store
 
+    /// Reads this store, and writes nothing to it.
     public init(store: Store) {
         self.store = store
     }
@@ -141,7 +142,9 @@ public struct Explainer: Sendable {
         return lines
     }
 
-    /// One device: the rule, then the log. Without `list` it is looked for in all of them.
+    /// One device: the rule, then the log.
+    ///
+    /// Without `list` it is looked for in all of them.
     private func about(
         _ id: DeviceID, _ transaction: TransactionID, _ audience: Audience, list: Int?
     ) throws(StoreError) -> String {

@@ -7,10 +7,14 @@ struct SchemaMigration: Sendable {
     /// The version that the store has after this walk, and after those of the same target beside it.
     let target: UInt32
     let family: ColumnFamily
-    /// Writes what follows from a row. `.corrupt` says that it cannot be read: it is counted and left as it is.
+    /// Writes what follows from a row.
+    ///
+    /// `.corrupt` says that it cannot be read: it is counted and left as it is.
     let change: @Sendable (_ key: [UInt8], _ value: [UInt8], WriteTransaction, Network) throws(StoreError) -> Void
 
-    /// In the order of their targets. A store remembers its place by number: new ones go to the end.
+    /// In the order of their targets.
+    ///
+    /// A store remembers its place by number: new ones go to the end.
     static let all = [
         SchemaMigration(target: 2, family: .operations) {
             (key, value, transaction, network) throws(StoreError) in

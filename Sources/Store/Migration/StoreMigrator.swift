@@ -20,6 +20,7 @@ public struct MigrationProgress: Equatable, Sendable {
     public var expectedRows: UInt64
     /// Rows that cannot be read: they stay as they are.
     public var unreadable: UInt64
+    /// Whether every row has been looked at: the last report, and the only one that says so.
     public var isFinished: Bool
 
     package init(target: UInt32, rows: UInt64, expectedRows: UInt64, unreadable: UInt64, isFinished: Bool) {

@@ -14,7 +14,7 @@ func checked<Result>(
 }
 
 extension Array where Element == UInt8 {
-    /// Lends the bytes as the `const char *` that RocksDB takes. The pointer is valid inside the closure only.
+    /// Lends the bytes as the `const char *` that RocksDB takes; the pointer is valid inside the closure only.
     func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, Int) -> Result) -> Result {
         withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress, $0.count) }

@@ -103,7 +103,9 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// Makes everything written so far durable (fsync of the write-ahead log). Blocks: call it on a thread of its own.
+    /// Makes everything written so far durable (fsync of the write-ahead log).
+    ///
+    /// Blocks: call it on a thread of its own.
     func syncWriteAheadLog() throws(StoreError) {
         try prepare(.sync)
         try checked("sync the write-ahead log") { rocksdb_flush_wal(handle, 1, $0) }
@@ -131,7 +133,9 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// Rewrites a column family without what is deleted or overwritten. Blocks for long: call it on a thread of its own.
+    /// Rewrites a column family without what is deleted or overwritten.
+    ///
+    /// Blocks for long: call it on a thread of its own.
     func compact(_ family: ColumnFamily) {
         rocksdb_compact_range_cf(handle, familyHandle(family), nil, 0, nil, 0)
     }

@@ -2,7 +2,7 @@ import CRocksDB
 
 /// Options for the database and each kind of column family; freed when the database goes.
 final class DatabaseOptions {
-    /// Shared by all column families. 64 MiB keeps the hot index blocks of a million devices in memory.
+    /// Shared by all column families; 64 MiB keep the hot index blocks of a million devices in memory.
     private static let blockCacheBytes = 64 << 20
     /// Memory for unflushed writes of one column family.
     private static let writeBufferBytes = 16 << 20

@@ -24,20 +24,24 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case engine
     }
 
+    /// What a caller can act on.
     public let code: Code
+    /// One sentence for the operator, with RocksDB's own words where it complained.
     public let message: String
 
+    /// Takes the sentence as it is to be shown.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
+    /// The sentence alone.
     public var description: String { message }
 
     /// Whether the machine lacks space or a working disk, and the same may well succeed once the operator has seen to it.
     public var isOfTheDisk: Bool { [.inputOutput, .lowSpace, .stopped].contains(code) }
 
-    /// Sorts RocksDB's error text into a code. The texts are those of RocksDB 7.8's `Status::ToString`.
+    /// Sorts RocksDB's error text into a code; the texts are those of RocksDB 7.8's `Status::ToString`.
     static func engine(_ text: String, doing action: String) -> StoreError {
         if text.contains("While lock file") || text.contains("lock hold by current process") {
             return StoreError(

@@ -2,7 +2,9 @@ public import Kaspa
 
 /// One change of an item of somebody's activity: a row of the log that streams are read from.
 public struct ActivityChange: Equatable, Sendable {
-    /// What happened. Whoever tells of it tells how the item stands by then, which may be further on.
+    /// What happened.
+    ///
+    /// Whoever tells of it tells how the item stands by then, which may be further on.
     public enum Kind: UInt8, CaseIterable, Sendable {
         /// Seen in a block.
         case seen = 1
@@ -20,7 +22,9 @@ public struct ActivityChange: Equatable, Sendable {
 
     /// From 1, without gaps.
     public var number: UInt64
+    /// What happened to the item.
     public var kind: Kind
+    /// The transaction that the item is.
     public var transactionID: TransactionID
     /// A plain transfer, not an operation.
     public var isTransfer: Bool
@@ -79,8 +83,10 @@ public struct ChangePosition: Equatable, Sendable {
     /// The first bytes of the change's transaction id; empty for number 0.
     public var tag: [UInt8]
 
+    /// Before the first change: all that the log has comes after it.
     public static let start = ChangePosition(number: 0, tag: [])
 
+    /// Takes a position that was given out once; `Store.hasChanges(since:)` says whether the log still goes on from it.
     public init(number: UInt64, tag: [UInt8]) {
         self.number = number
         self.tag = tag
@@ -88,6 +94,7 @@ public struct ChangePosition: Equatable, Sendable {
 }
 
 extension ActivityChange {
+    /// Where the change stands in the log.
     public var position: ChangePosition {
         ChangePosition(number: number, tag: Array(transactionID.bytes.prefix(ChangePosition.tagBytes)))
     }

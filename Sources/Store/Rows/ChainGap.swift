@@ -1,13 +1,15 @@
 /// A stretch of the virtual chain that the node had pruned before it was read.
 public struct ChainGap: Equatable, Sendable {
-    /// The last DAA score read before, and the one from which it went on.
+    /// The DAA score of the last block that was read before it.
     public var fromDAAScore: UInt64
+    /// The DAA score of the block at which reading went on.
     public var toDAAScore: UInt64
     /// Milliseconds since 1970.
     public var foundAt: UInt64
     /// How many there have been, this one included.
     public var count: UInt64
 
+    /// A gap whose `count` has it included.
     public init(fromDAAScore: UInt64, toDAAScore: UInt64, foundAt: UInt64, count: UInt64) {
         self.fromDAAScore = fromDAAScore
         self.toDAAScore = toDAAScore

@@ -2,18 +2,25 @@ public import Kaspa
 
 /// One notification for one device: all that a later attempt needs but the payload, which stays with the operation.
 public struct Delivery: Equatable, Sendable {
+    /// Whom it is for.
     public var device: DeviceID
     /// The device's number for this delivery, from 1.
     public var seq: UInt64
+    /// The transaction that the device is told of.
     public var transactionID: TransactionID
+    /// What the notification is about.
     public var kind: PushKind
+    /// Who sent it, and of funds who spends first; nil if that is not known, or nobody.
     public var sender: Address?
     /// Sompi; of payments, and of funds what the device's addresses get.
     public var amount: UInt64
+    /// The event's block time, milliseconds since 1970.
     public var blockTime: UInt64
+    /// The accepting block's DAA score.
     public var daaScore: UInt64
-    /// When the event was queued and when Apple shall stop trying, milliseconds since 1970.
+    /// When the event was queued, milliseconds since 1970.
     public var queuedAt: UInt64
+    /// When Apple, and this service, shall stop trying, milliseconds since 1970.
     public var expiresAt: UInt64
     /// Attempts that Apple did not answer for good.
     public var attempts: UInt32
@@ -24,6 +31,9 @@ public struct Delivery: Equatable, Sendable {
     /// Of `payment_reverted`: the device's number for the delivery that is corrected; else 0.
     public var correctedSeq: UInt64 = 0
 
+    /// A delivery of an event, not tried yet and with its payload unless given otherwise.
+    ///
+    /// `address` and `correctedSeq` are for the caller to set, and of funds the amount.
     public init(
         device: DeviceID, seq: UInt64, event: PushEvent, expiresAt: UInt64, attempts: UInt32 = 0,
         omitsPayload: Bool = false

@@ -13,6 +13,7 @@ public struct DeliveryLogEntry: Equatable, Sendable {
         case expired = 4
         case suppressed = 5
 
+        /// The state in a word, as `outbox` and `explain` show it.
         public var description: String {
             switch self {
             case .queued: "queued"
@@ -27,12 +28,16 @@ public struct DeliveryLogEntry: Equatable, Sendable {
         public var isDeadLetter: Bool { self == .dead || self == .expired }
     }
 
-    /// Longer reasons are cut; every reason of Apple's is shorter. Bytes.
+    /// Bytes; longer reasons are cut, and every reason of Apple's is shorter.
     static let longestReason = 64
 
+    /// Who was told, or is to be.
     public var device: DeviceID
+    /// The device's number for the delivery, from 1.
     public var seq: UInt64
+    /// The transaction that it is about.
     public var transactionID: TransactionID
+    /// What the notification is about.
     public var kind: PushKind
     /// nil: it could not be resolved.
     public var sender: Address?
@@ -40,6 +45,7 @@ public struct DeliveryLogEntry: Equatable, Sendable {
     public var blockTime: UInt64
     /// When the event was queued: the log's age counts from here.
     public var queuedAt: UInt64
+    /// Where the delivery stands, or how it ended.
     public var state: State = .queued
     /// How often it was handed to Apple.
     public var attempts: UInt32 = 0

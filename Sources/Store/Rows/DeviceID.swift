@@ -30,6 +30,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         low = word(8..<16)
     }
 
+    /// The 16 bytes that stand in keys.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(DeviceID.byteCount)

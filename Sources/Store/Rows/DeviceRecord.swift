@@ -15,10 +15,14 @@ public struct DeviceRecord: Equatable, Sendable {
 
     /// The raw bytes of the APNs device token, 32 to 256.
     public var token: [UInt8]
+    /// What the app runs on; iOS for a device that never said.
     public var platform: Platform
-    /// When this registration began and when it was last renewed, milliseconds since 1970.
+    /// When this registration began, milliseconds since 1970; renewals keep it.
     public var createdAt: UInt64
+    /// When it was last renewed, milliseconds since 1970.
     public var lastSeen: UInt64
+    /// The owner's own address, whose payments and handshakes the device is told of; nil: those of its watched
+    /// addresses.
     public var primaryAddress: Address?
     /// The address of the wallet that the token is bound to.
     public var walletAddress: Address?
@@ -26,14 +30,19 @@ public struct DeviceRecord: Equatable, Sendable {
     public var deviceKeyID: [UInt8]?
     /// At most 256, without repeats, in the order given.
     public var watchedAddresses: [Address]
+    /// If there are any, only contextual messages under one of them are told; UTF-8, at most 256 of at most 64 bytes.
     public var aliases: [[UInt8]]
+    /// Blinded group ids of 32 bytes; at most 256, without repeats.
     public var watchedGroupIDs: [[UInt8]]
+    /// What the app can take, in lower case, such as `group_v1`; at most 32 of at most 64 bytes, without repeats.
     public var capabilities: [String]
     /// nil: the operator's default.
     public var payloadFormat: PayloadFormat?
     /// The owner's own addresses whose funds are told of; at most 200, without repeats, in the order given.
     public var watchOnlyAddresses: [Address]
 
+    /// A registration that is bound to no wallet and asks for no filters, unless given otherwise; repeats and bounds
+    /// are the caller's part.
     public init(
         token: [UInt8], platform: Platform, createdAt: UInt64, lastSeen: UInt64, primaryAddress: Address? = nil,
         walletAddress: Address? = nil, deviceKeyID: [UInt8]? = nil, watchedAddresses: [Address],
@@ -55,6 +64,7 @@ public struct DeviceRecord: Equatable, Sendable {
         self.watchOnlyAddresses = watchOnlyAddresses
     }
 
+    /// The device's name in the store, which follows from the token.
     public var id: DeviceID { DeviceID(token: token) }
 
     /// Whether `address` is the device owner's own.
@@ -126,8 +136,9 @@ public struct DeviceRecord: Equatable, Sendable {
         return format
     }
 
-    /// In the byte of the payload format: a list of watch-only addresses follows. Without them a row is what it was
-    /// before there were any.
+    /// In the byte of the payload format: a list of watch-only addresses follows.
+    ///
+    /// Without them a row is what it was before there were any.
     private static let watchOnlyFlag: UInt8 = 0x80
 
     private static func readAddresses(
@@ -178,9 +189,13 @@ public struct DeviceState: Equatable, Sendable {
     /// Where the device's first waiting delivery stands in the schedule; nil when none waits.
     public var scheduled: Scheduled?
 
+    /// A place in the schedule, without the device that it is of.
     public struct Scheduled: Equatable, Sendable {
+        /// The number of the delivery that stands there.
         public var seq: UInt64
+        /// When it is its turn, milliseconds since 1970.
         public var due: UInt64
+        /// Which of the two lanes it stands in.
         public var lane: ScheduleKey.Lane
 
         func key(of device: DeviceID) -> ScheduleKey {
@@ -188,6 +203,7 @@ public struct DeviceState: Equatable, Sendable {
         }
     }
 
+    /// A device that was never told anything.
     public init() {}
 
     var encoded: [UInt8] {

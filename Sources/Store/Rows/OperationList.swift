@@ -65,10 +65,12 @@ public enum OperationList: Equatable, Sendable {
 public struct OperationPosition: Equatable, Sendable {
     /// Milliseconds since 1970.
     public var blockTime: UInt64
+    /// The transaction that stands there.
     public var transactionID: TransactionID
 
     static let byteCount = 8 + Hash.byteCount
 
+    /// A place, whether or not anything stands there: with `.zero` the first of its time.
     public init(blockTime: UInt64, transactionID: TransactionID) {
         self.blockTime = blockTime
         self.transactionID = transactionID
@@ -93,6 +95,7 @@ public struct OperationPosition: Equatable, Sendable {
 }
 
 extension OperationRecord {
+    /// Where the operation stands in each of its lists.
     public var position: OperationPosition {
         OperationPosition(blockTime: blockTime, transactionID: transactionID)
     }

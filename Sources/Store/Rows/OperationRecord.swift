@@ -3,7 +3,9 @@ public import Kaspa
 
 /// A Kasia operation as the chain told it: seen in a block, and perhaps accepted.
 public struct OperationRecord: Equatable, Sendable {
+    /// The transaction that carries it.
     public var transactionID: TransactionID
+    /// What its payload is for.
     public var kind: OperationKind
     /// The address that the first input spent from; nil while unknown.
     public var sender: Address?
@@ -11,8 +13,9 @@ public struct OperationRecord: Equatable, Sendable {
     public var receiver: Address?
     /// What the receiver gets, in sompi.
     public var amount: UInt64
-    /// The block that the node named for the transaction, and that block's time in milliseconds since 1970.
+    /// The block that the node named for the transaction.
     public var blockHash: BlockHash
+    /// That block's time, milliseconds since 1970.
     public var blockTime: UInt64
     /// nil until the virtual chain accepted the transaction, and again after a reorganisation took it out.
     public var acceptance: Acceptance?
@@ -23,6 +26,7 @@ public struct OperationRecord: Equatable, Sendable {
     /// The whole payload of the transaction.
     public var payload: [UInt8]
 
+    /// An operation that the virtual chain has not taken out (`isReverted`).
     public init(
         transactionID: TransactionID, kind: OperationKind, sender: Address?, receiver: Address?, amount: UInt64,
         blockHash: BlockHash, blockTime: UInt64, acceptance: Acceptance?, acceptedAt: UInt64? = nil, payload: [UInt8]
@@ -41,10 +45,14 @@ public struct OperationRecord: Equatable, Sendable {
 
     /// The chain block that accepted a transaction.
     public struct Acceptance: Equatable, Sendable {
+        /// The accepting block's hash.
         public var blockHash: BlockHash
+        /// The accepting block's DAA score.
         public var daaScore: UInt64
+        /// The accepting block's blue score, from which confirmations are counted.
         public var blueScore: UInt64
 
+        /// Takes hash and scores of one chain block's header.
         public init(blockHash: BlockHash, daaScore: UInt64, blueScore: UInt64) {
             self.blockHash = blockHash
             self.daaScore = daaScore

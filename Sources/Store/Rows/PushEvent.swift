@@ -4,14 +4,19 @@ public import Kaspa
 public struct PushEvent: Equatable, Sendable {
     /// Counts up from 1 over the store's life.
     public var number: UInt64
+    /// The transaction to tell of.
     public var transactionID: TransactionID
+    /// What is told.
     public var kind: PushKind
+    /// Who sent it, and of funds who spends first; nil if that is not known, or nobody.
     public var sender: Address?
+    /// Who is paid; nil if that is not known, for kinds that pay nobody, and for funds.
     public var receiver: Address?
     /// Sompi.
     public var amount: UInt64
     /// The time of the block that the accepting answer named, milliseconds since 1970.
     public var blockTime: UInt64
+    /// The acceptance that is told of; of `payment_reverted` the one that was lost.
     public var acceptance: OperationRecord.Acceptance
     /// When it was queued, milliseconds since 1970.
     public var queuedAt: UInt64
@@ -22,6 +27,7 @@ public struct PushEvent: Equatable, Sendable {
     /// Of `payment_reverted`: when the payment's own event was queued, which is where its deliveries are found.
     public var toldAt: UInt64?
 
+    /// An event whose walk has not begun, unless given otherwise; `funds` and `toldAt` are of one kind each.
     public init(
         number: UInt64, transactionID: TransactionID, kind: PushKind, sender: Address?, receiver: Address?,
         amount: UInt64, blockTime: UInt64, acceptance: OperationRecord.Acceptance, queuedAt: UInt64,
@@ -118,6 +124,7 @@ public struct FanOutProgress: Equatable, Sendable {
     /// The last device looked at in this list.
     public var last: DeviceID?
 
+    /// The beginning of the first list, unless given otherwise.
     public init(list: UInt16 = 0, walked: UInt64 = 0, last: DeviceID? = nil) {
         self.list = list
         self.walked = walked

@@ -1,6 +1,8 @@
 public import KasiaProtocol
 
-/// What a push is about. The raw value is what the store writes; those of operations are the operations' own.
+/// What a push is about.
+///
+/// The raw value is what the store writes; those of operations are the operations' own.
 public enum PushKind: UInt8, CaseIterable, Sendable {
     case handshake = 1
     case payment = 2
@@ -14,6 +16,7 @@ public enum PushKind: UInt8, CaseIterable, Sendable {
     /// A payment that was pushed is no longer accepted.
     case paymentReverted = 9
 
+    /// The kind of a push about an operation: the one with the same raw value.
     public init(_ operation: OperationKind) {
         switch operation {
         case .handshake: self = .handshake

@@ -7,10 +7,12 @@ public struct Funds: Equatable, Sendable {
 
     /// What an address gets.
     public struct Credit: Equatable, Sendable {
+        /// Who gets it.
         public var address: Address
         /// Sompi; the sum of the outputs that go there.
         public var amount: UInt64
 
+        /// What goes to an address in all, in sompi.
         public init(address: Address, amount: UInt64) {
             self.address = address
             self.amount = amount
@@ -22,6 +24,7 @@ public struct Funds: Equatable, Sendable {
     /// Whose coins are spent, once each, in the order of the inputs; empty for a coinbase.
     public var spenders: [Address]
 
+    /// Takes both lists as they are: each address once, in order and within the bound, is the caller's part.
     public init(credits: [Credit], spenders: [Address]) {
         self.credits = credits
         self.spenders = spenders
@@ -54,6 +57,7 @@ public struct TransferRecord: Equatable, Sendable {
     /// So many credited addresses, and as many spenders, are kept besides the listed ones: enough to name the other side.
     public static let otherParties = 16
 
+    /// The transaction that moves the coins.
     public var transactionID: TransactionID
     /// The time of the block that the accepting answer named, milliseconds since 1970.
     public var blockTime: UInt64
@@ -74,6 +78,7 @@ public struct TransferRecord: Equatable, Sendable {
     /// Sompi that go anywhere else.
     public var toOthers: UInt64
 
+    /// A transfer that stands in no list, unless given otherwise; the sums are of all outputs, not of `funds` alone.
     public init(
         transactionID: TransactionID, blockTime: UInt64, acceptance: OperationRecord.Acceptance?,
         acceptedAt: UInt64? = nil, funds: Funds, listed: [Address] = [], toSpenders: UInt64 = 0, toOthers: UInt64 = 0
@@ -91,6 +96,7 @@ public struct TransferRecord: Equatable, Sendable {
     /// Whether the virtual chain had accepted it, and has taken it out.
     public var isReverted: Bool { acceptance == nil }
 
+    /// Where the transfer stands in each of its lists.
     public var position: OperationPosition {
         OperationPosition(blockTime: blockTime, transactionID: transactionID)
     }
@@ -137,16 +143,22 @@ public struct TransferRecord: Equatable, Sendable {
 extension TransferRecord {
     /// What a transfer is to one of its addresses.
     public struct Side: Equatable, Sendable {
+        /// Which way the coins go.
+        ///
         /// Incoming: the address gets, and does not spend. Outgoing: it spends, and something goes to addresses that do
         /// not. To itself: it spends, and all goes back to addresses that do.
         public var direction: ActivityDirection
-        /// Incoming: the first spender. Outgoing: the first credited address that does not spend. nil if it is not known,
-        /// and of what goes to itself.
+        /// Who is at the other end; nil if it is not known, and of what goes to itself.
+        ///
+        /// Incoming: the first spender. Outgoing: the first credited address that does not spend.
         public var counterparty: Address?
-        /// Sompi. Incoming: what the address gets. Outgoing: what goes to addresses that do not spend; who spends
-        /// together is taken for one owner, and the fee is left out. To itself: all outputs.
+        /// Sompi that go this way.
+        ///
+        /// Incoming: what the address gets. Outgoing: what goes to addresses that do not spend; who spends together is
+        /// taken for one owner, and the fee is left out. To itself: all outputs.
         public var amount: UInt64
 
+        /// Takes what was found out; `TransferRecord.side(of:)` has the rule.
         public init(direction: ActivityDirection, counterparty: Address?, amount: UInt64) {
             self.direction = direction
             self.counterparty = counterparty

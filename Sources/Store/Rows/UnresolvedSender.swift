@@ -2,6 +2,7 @@ public import Kaspa
 
 /// An accepted operation whose sender the accepting answer did not name: the node is asked for it.
 public struct UnresolvedSender: Equatable, Sendable {
+    /// The transaction whose sender is asked for.
     public var transactionID: TransactionID
     /// The acceptance that the question belongs to; another one is another question.
     public var acceptance: OperationRecord.Acceptance
@@ -22,6 +23,7 @@ public struct UnresolvedSender: Equatable, Sendable {
     /// When the event goes its way without the sender, milliseconds since 1970; once it has, when asking ends.
     public var deadline: UInt64
 
+    /// A question that was not put yet, unless given otherwise.
     public init(
         transactionID: TransactionID, acceptance: OperationRecord.Acceptance, acceptedAt: UInt64? = nil,
         notifies: Bool, needsSender: Bool, group: AcceptedOperation.GroupBinding?, paid: [PaidAddress],
@@ -41,10 +43,12 @@ public struct UnresolvedSender: Equatable, Sendable {
 
     /// An output with an address.
     public struct PaidAddress: Equatable, Sendable {
+        /// Whom the output pays.
         public var address: Address
         /// Sompi.
         public var amount: UInt64
 
+        /// An output to this address, of so many sompi.
         public init(address: Address, amount: UInt64) {
             self.address = address
             self.amount = amount

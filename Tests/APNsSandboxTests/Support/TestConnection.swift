@@ -78,7 +78,9 @@ final class TestConnection: Sendable {
         return connection
     }
 
-    /// Sends a request now; the response comes when it comes. Requests keep the order of their calls.
+    /// Sends a request now; the response comes when it comes.
+    ///
+    /// Requests keep the order of their calls.
     func start(_ request: TestRequest) -> EventLoopFuture<TestResponse> {
         let promise = channel.eventLoop.makePromise(of: TestResponse.self)
         channel.eventLoop.execute { [handler] in handler.value.send(request, promise) }

@@ -2,8 +2,9 @@ import Kaspa
 import KaspaNode
 import KaspadReplay
 
-/// The consensus rules in their plainest form: every block with its whole past and all its unspent outputs. Slow, and
-/// so simple that the derivation can be held against it.
+/// The consensus rules in their plainest form: every block with its whole past and all its unspent outputs.
+///
+/// Slow, and so simple that the derivation can be held against it.
 struct PlainChain {
     struct Block {
         let content: GraphBlock

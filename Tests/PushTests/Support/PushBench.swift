@@ -120,7 +120,9 @@ final class PushBench: Sendable {
         }
     }
 
-    /// Returns when nothing waits any more: no event, no delivery. `look` is handed what waits, whenever it is looked at.
+    /// Returns when nothing waits any more: no event, no delivery.
+    ///
+    /// `look` is handed what waits, whenever it is looked at.
     func drained(_ look: (Store.Totals) async throws -> Void = { _ in }) async throws {
         try await clock.asleep {
             let totals = try store.totals()
