@@ -97,7 +97,7 @@ struct WatchedAddresses {
     /// Three look-ups for an address; most end at the index's filter.
     init(among addresses: Set<Address>, _ database: Database) throws(StoreError) {
         guard !addresses.isEmpty else { return }
-        let probe = try PrefixProbe(database, .watchers)
+        let probe = try WatchIndexProbe(database)
         for address in addresses {
             var isWatched = try probe.has(WatchKey.funds(address).bytes)
             if isWatched { funds.insert(address) }

@@ -3,7 +3,8 @@ import CRocksDB
 /// An open RocksDB directory with all column families of the schema.
 ///
 /// RocksDB's handle may be used from any thread; everything mutable here is set in `init`. Iterators live within one
-/// call and snapshots hold a reference to the database, so that it closes after them, exactly once, in `deinit`.
+/// call, or are kept here, and snapshots hold a reference to the database, so that it closes after them, exactly once,
+/// in `deinit`.
 // Sendable is unchecked because the stored C handles are opaque pointers; RocksDB documents them as thread-safe.
 final class Database: @unchecked Sendable {
     let handle: OpaquePointer
@@ -12,6 +13,8 @@ final class Database: @unchecked Sendable {
     private let before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)?
     /// Known to every write, and asked by every look-up that is not of a snapshot.
     let hotRows: HotRows
+    /// Known to every write that touches the watch index.
+    let watchIndexIterator = KeptIterator()
     private let readOptions: OpaquePointer
     /// For scans that end with the prefix they begin in.
     let withinPrefixOptions: OpaquePointer
@@ -60,6 +63,7 @@ final class Database: @unchecked Sendable {
     }
 
     deinit {
+        watchIndexIterator.release()
         rocksdb_writeoptions_destroy(syncedWriteOptions)
         rocksdb_writeoptions_destroy(writeOptions)
         rocksdb_readoptions_destroy(withinPrefixOptions)

@@ -81,21 +81,21 @@ func walk(
 
 /// Asks many times whether a key begins with some bytes, through one iterator.
 ///
-/// It sees the database as it was when the probe was made. The bytes must be as long as the family's prefix filter wants.
-final class PrefixProbe {
+/// It sees the watch index as it was when the probe was made. The bytes must be as long as the index's prefixes.
+final class WatchIndexProbe {
     private let database: Database
-    private let iterator: OpaquePointer
+    private let loan: KeptIterator.Loan
 
-    init(_ database: Database, _ family: ColumnFamily) throws(StoreError) {
+    init(_ database: Database) throws(StoreError) {
         try database.prepare(.read)
         self.database = database
-        iterator = rocksdb_create_iterator_cf(
-            database.handle, database.withinPrefixOptions, database.familyHandle(family))
+        loan = database.takeWatchIndexIterator()
     }
 
-    deinit { rocksdb_iter_destroy(iterator) }
+    deinit { database.watchIndexIterator.giveBack(loan) }
 
     func has(_ prefix: [UInt8]) throws(StoreError) -> Bool {
+        let iterator = loan.iterator.handle
         prefix.withCharacters { rocksdb_iter_seek(iterator, $0, $1) }
         guard let row = currentRow(iterator) else {
             try checked("scan the store") { rocksdb_iter_get_error(iterator, $0) }
@@ -112,12 +112,10 @@ extension Database {
         _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try prepare(.read)
-        let bounds = ScanBounds(below: upper, withinPrefix: false, snapshot: snapshot)
-        let iterator: OpaquePointer = rocksdb_create_iterator_cf(handle, bounds.options, familyHandle(family))
-        defer {
-            rocksdb_iter_destroy(iterator)
-            withExtendedLifetime(bounds) {}
-        }
+        let owner = RowIterator(
+            self, family, within: ScanBounds(below: upper, withinPrefix: false, snapshot: snapshot))
+        defer { withExtendedLifetime(owner) {} }
+        let iterator = owner.handle
         // Goes to the last key below the iterator's bound.
         upper.withCharacters { rocksdb_iter_seek_for_prev(iterator, $0, $1) }
         while let row = currentRow(iterator), !KeyBytes.precedes(row.key, lower) {
@@ -154,16 +152,25 @@ extension Database: StoreReading {
     ) throws(StoreError) {
         try prepare(.read)
         let isWithinPrefix = family.staysWithinPrefix(lower, upper)
-        // The prefix is bound enough for the iterator, and saves options of its own; `walk` knows the exact one.
-        let bounds =
-            isWithinPrefix && snapshot == nil
-            ? nil : ScanBounds(below: upper, withinPrefix: isWithinPrefix, snapshot: snapshot)
-        let iterator: OpaquePointer = rocksdb_create_iterator_cf(
-            handle, bounds?.options ?? withinPrefixOptions, familyHandle(family))
-        defer {
-            rocksdb_iter_destroy(iterator)
-            withExtendedLifetime(bounds) {}
+        guard isWithinPrefix, snapshot == nil else {
+            let bounds = ScanBounds(below: upper, withinPrefix: isWithinPrefix, snapshot: snapshot)
+            let iterator = RowIterator(self, family, within: bounds)
+            defer { withExtendedLifetime(iterator) {} }
+            return try walk(iterator.handle, from: lower, below: upper, body)
         }
-        try walk(iterator, from: lower, below: upper, body)
+        // The prefix is bound enough for the iterator, and saves options of its own; `walk` knows the exact one.
+        guard family == .watchers else {
+            let iterator = RowIterator(withinPrefixesOf: family, self)
+            defer { withExtendedLifetime(iterator) {} }
+            return try walk(iterator.handle, from: lower, below: upper, body)
+        }
+        let loan = takeWatchIndexIterator()
+        defer { watchIndexIterator.giveBack(loan) }
+        try walk(loan.iterator.handle, from: lower, below: upper, body)
+    }
+
+    /// An iterator over the watch index as it is now, within the prefix that it is sent to.
+    func takeWatchIndexIterator() -> KeptIterator.Loan {
+        watchIndexIterator.take { RowIterator(withinPrefixesOf: .watchers, self) }
     }
 }

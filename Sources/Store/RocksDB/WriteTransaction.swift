@@ -87,7 +87,13 @@ final class WriteTransaction: StoreReading {
                 }
             }
         }
-        try database.write(batch, synced: synced)
+        if pending[ColumnFamily.watchers.index].isEmpty {
+            try database.write(batch, synced: synced)
+        } else {
+            try database.watchIndexIterator.write { () throws(StoreError) in
+                try database.write(batch, synced: synced)
+            }
+        }
         database.hotRows.commit({ pending[$0.index].values }, read: registrations)
     }
 }
