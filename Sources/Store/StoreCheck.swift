@@ -181,8 +181,8 @@ private struct StoreWalk {
     }
 
     private mutating func lookAtUnresolved(_ row: Row) throws(StoreError) {
-        guard let id = Hash(bytes: row.key) else { throw ByteReader.corrupt("unresolved sender") }
-        let question = try UnresolvedSender(transactionID: id, encoded: Array(row.value), network: network)
+        let question = try UnresolvedSender(Array(row.key), Array(row.value), network: network)
+        let id = question.transactionID
         if question.notifies { waitingForSenders += 1 }
         for key in question.timeKeys {
             check.require(try has(.unresolvedTimes, key), "the question about \(id) has lost its time")

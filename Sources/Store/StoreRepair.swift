@@ -23,10 +23,10 @@ extension Store {
     /// Rows that one batch of a repair looks at: its memory and the length of its write.
     static let repairBatch = 1_000
 
-    /// Makes every index again what the registrations say; durable on return.
+    /// Makes every index again what the rows say that it leads to; durable on return.
     ///
-    /// Registrations, deliveries and the log are believed; what names a device that is not registered goes. Nobody else
-    /// may write meanwhile. `progress` hears of each family before its rows are read, and of the rows read so far.
+    /// Registrations, deliveries, the log, markers, transfers and questions about senders are believed; what names a
+    /// device that is not registered goes. Nobody else may write meanwhile. `progress` hears of each family before its rows are read, and of the rows read so far.
     /// Errors: `StoreError`, among them `.corrupt` for a registration that cannot be read: a repair invents none.
     public func repairIndexes(
         now: UInt64, _ progress: @Sendable (ColumnFamily, UInt64) -> Void = { _, _ in }
@@ -78,6 +78,13 @@ extension Store {
             }
             counts.append((counter, count))
         }
+        var waitingForSenders: UInt64 = 0
+        try database.scan(.unresolved, prefix: []) { (row) throws(StoreError) in
+            let question = try UnresolvedSender(Array(row.key), Array(row.value), network: network)
+            if question.notifies { waitingForSenders += 1 }
+            return true
+        }
+        counts.append((.eventsUnresolved, waitingForSenders))
         let counted = counts
         return try await write { (transaction) throws(StoreError) in
             var writer = RepairWriter(transaction)
@@ -85,7 +92,9 @@ extension Store {
             // What is gone was created once: the books balance again on what is known.
             let books = try transaction.books()
             try writer.set(
-                .eventsCreated, to: books.eventsQueued &+ books.eventsFannedOut &+ books.eventsWithdrawn)
+                .eventsCreated,
+                to: books.eventsQueued &+ books.eventsFannedOut &+ books.eventsWithdrawn &+ books.eventsUnresolved
+                    &+ books.eventsSuppressed)
             try writer.set(
                 .deliveriesCreated,
                 to: books.deliveriesQueued &+ books.deliveriesDelivered &+ books.deliveriesDead
@@ -131,7 +140,8 @@ private struct RepairWriter {
 private struct IndexRepair {
     static let order: [ColumnFamily] = [
         .devices, .watchers, .walletDevices, .deviceStates, .deliveries, .deliveryLog, .deliveryLogByTime,
-        .deadLetters, .schedule, .enqueued, .enqueuedByTime, .transfers, .operationLists,
+        .deadLetters, .schedule, .enqueued, .enqueuedByTime, .transfers, .operationLists, .unresolved,
+        .unresolvedTimes,
     ]
 
     let network: Network
@@ -171,6 +181,15 @@ private struct IndexRepair {
                 try writer.transaction.transfer(position.transactionID, network: network)
             }
             if transfer??.listKeys.contains(key) != true { writer.delete(family, key) }
+        case .unresolved:
+            let question = try UnresolvedSender(key, value, network: network)
+            for key in question.timeKeys { try writer.add(.unresolvedTimes, key) }
+        case .unresolvedTimes:
+            let id = Hash(bytes: Array(key.dropFirst(9)))
+            let question = try id.map { (id) throws(StoreError) in
+                try writer.transaction.unresolvedSender(of: id, network: network)
+            }
+            if question??.timeKeys.contains(key) != true { writer.delete(family, key) }
         default: break
         }
     }

@@ -114,6 +114,66 @@ struct StoreRepairTests {
         #expect(try fixture.place(id) == after.scheduled?.key(of: id))
     }
 
+    /// A store in which one event waits for its sender, and one was for nobody as its sender stayed unknown.
+    private func makeStoreWithQuestion() async throws -> StoreFixture {
+        let fixture = try await makeStore()
+        for (number, deadline) in [(11, 20_000), (12, 60_000)] as [(Int, UInt64)] {
+            var accepted = AcceptedOperation(
+                operation: Sample.operation(number, sender: nil, acceptedIn: number), notifies: true)
+            accepted.pendingSender = .init(
+                needsSender: true, paid: [], deadline: deadline, askingUntil: deadline + 90_000)
+            _ = try await fixture.store.apply(
+                ChainStep(removed: [], accepted: [accepted], cursor: Sample.cursor(number)), now: 9_000,
+                withdrawsUnsent: false)
+        }
+        #expect(try await fixture.store.endSenderWaits(now: 30_000, askingUntil: 120_000, limit: 10).suppressed == 1)
+        let books = try fixture.store.books()
+        #expect(books.eventsUnresolved == 1 && books.eventsSuppressed == 1)
+        #expect(try fixture.store.checkBooks().isSound)
+        return fixture
+    }
+
+    @Test("Events that wait for their sender, and those that were for nobody, stay in the books")
+    func unresolvedBooks() async throws {
+        let fixture = try await makeStoreWithQuestion()
+        let before = try fixture.store.books()
+        #expect(try await fixture.store.repairIndexes(now: 31_000).changedNothing)
+        #expect(try fixture.store.books() == before)
+        try await fixture.store.write { (transaction) throws(StoreError) in
+            try transaction.adjust(.eventsUnresolved, by: 3)
+            try transaction.adjust(.eventsCreated, by: 5)
+        }
+        #expect(try !fixture.store.checkBooks().isSound)
+        let repair = try await fixture.store.repairIndexes(now: 31_000)
+        #expect(
+            repair.totals == [
+                "count_events_unresolved said 4, there are 1",
+                "count_events_created said \(before.eventsCreated + 5), there are \(before.eventsCreated)",
+            ])
+        #expect(try fixture.store.books() == before)
+    }
+
+    @Test("A question about a sender that has lost a time is asked again, and a time without a question goes")
+    func questions() async throws {
+        for lost in 0...2 {
+            let fixture = try await makeStoreWithQuestion()
+            let question = try #require(try fixture.store.unresolvedSender(of: Sample.transaction(12)))
+            let stranger = UnresolvedSender.timeKey(.question, 5, Sample.transaction(99))
+            let old = UnresolvedSender.timeKey(.deadline, 5, Sample.transaction(12))
+            try await fixture.store.write { transaction in
+                for key in question.timeKeys.prefix(lost) { transaction.delete(.unresolvedTimes, key) }
+                for key in [stranger, old, [7]] { transaction.put(.unresolvedTimes, key, []) }
+            }
+            #expect(try !fixture.store.checkBooks().isSound)
+            let repair = try await fixture.store.repairIndexes(now: 31_000)
+            let added: [ColumnFamily: UInt64] = lost == 0 ? [:] : [.unresolvedTimes: UInt64(lost)]
+            #expect(repair.added == added)
+            #expect(repair.removed == [.unresolvedTimes: 3])
+            let check = try fixture.store.checkBooks()
+            #expect(check.isSound, "\(check.problems)")
+        }
+    }
+
     @Test("More rows than a batch holds are all looked at", arguments: [-1, 0, 1])
     func batches(beyond: Int) async throws {
         let fixture = try StoreFixture()

@@ -98,6 +98,12 @@ public struct UnresolvedSender: Equatable, Sendable {
         return writer.bytes
     }
 
+    /// Reads a row of `unresolved`.
+    init(_ key: [UInt8], _ value: [UInt8], network: Network) throws(StoreError) {
+        guard let id = Hash(bytes: key) else { throw ByteReader.corrupt("unresolved sender") }
+        try self.init(transactionID: id, encoded: value, network: network)
+    }
+
     init(transactionID: TransactionID, encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         self.transactionID = transactionID
