@@ -107,12 +107,15 @@ extension WriteTransaction {
         var keys: [[UInt8]] = []
         var items: [UnconfirmedItem] = []
         let bound = UnconfirmedItem.bound(through: blueScore - limits.confirmations)
-        try scan(.unconfirmed, from: [], below: bound) { (row) throws(StoreError) in
+        let first = firstKey(of: .unconfirmed)
+        guard KeyBytes.precedes(first, bound) else { return [] }
+        try scan(.unconfirmed, from: first, below: bound) { (row) throws(StoreError) in
             keys.append(Array(row.key))
             items.append(try UnconfirmedItem(row))
             return true
         }
         for key in keys { delete(.unconfirmed, key) }
+        note(nothingBelow: bound, in: .unconfirmed)
         return items.filter { !$0.addresses.isEmpty }
     }
 }

@@ -55,10 +55,9 @@ extension WriteTransaction {
         put(.deadLetters, entry.timeKey, delivery.encoded)
         try adjust(.deadLetters, by: 1)
         guard try value(of: .deadLetters) > limits.deadLetters else { return }
-        let oldest = try list(.deadLetters, from: [], below: KeyBytes.successor(ofPrefix: []), limit: 1) { row in
-            Array(row.key)
-        }
-        for key in oldest { try forgetDeadLetter(key) }
+        guard let oldest = try first(.deadLetters, { row in Array(row.key) }) else { return }
+        try forgetDeadLetter(oldest)
+        note(nothingBelow: oldest + [0], in: .deadLetters)
     }
 
     /// Deletes a dead letter, if it is there: a full table may have lost it before.

@@ -190,11 +190,12 @@ extension WriteTransaction {
 
     private func forgetRetiredKeys() throws(StoreError) {
         while try value(of: .retiredDeviceKeys) > Store.retiredDeviceKeys {
-            let oldest = try list(
-                .retiredDeviceKeys, from: [], below: KeyBytes.successor(ofPrefix: []), limit: 1
-            ) { (row) throws(StoreError) in (Array(row.key), Array(row.value)) }
-            guard let (number, keyID) = oldest.first else { throw ByteReader.corrupt("retired device keys") }
+            let oldest = try first(.retiredDeviceKeys) { (row) throws(StoreError) in
+                (Array(row.key), Array(row.value))
+            }
+            guard let (number, keyID) = oldest else { throw ByteReader.corrupt("retired device keys") }
             delete(.retiredDeviceKeys, number)
+            note(nothingBelow: number + [0], in: .retiredDeviceKeys)
             delete(.deviceKeys, keyID)
             try adjust(.retiredDeviceKeys, by: -1)
         }

@@ -9,6 +9,7 @@ actor StoreWriter {
     private let limits: StoreLimits
     private let onChanges: @Sendable () -> Void
     private let waiting = WaitingQueues()
+    private let firstKeys = FirstKeys()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -29,11 +30,12 @@ actor StoreWriter {
         _ change: StoreChange, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try gate.check(change)
-        let transaction = WriteTransaction(database, waiting: waiting)
+        let transaction = WriteTransaction(database, waiting: waiting, firstKeys: firstKeys)
         let result = try body(transaction)
         let hasChanges = try transaction.writeChanges(limits)
         try gate.perform { () throws(StoreError) in try transaction.commit(synced: false) }
         waiting.commit(transaction.waitingChanges)
+        firstKeys.commit(transaction.firstKeyChanges)
         // Before anybody hears of the success, so that nothing accepted later is missed.
         watchedScripts.insert(transaction.newlyWatched)
         if hasChanges { onChanges() }

@@ -9,6 +9,9 @@ final class WriteTransaction: StoreReading {
     /// What the writer knows of before this; see `note(waiting:for:)`.
     let waiting: WaitingQueues?
     var waitingChanges: [DeviceID: [UInt64]?] = [:]
+    /// What the writer knows of before this; see `firstKey(of:)`.
+    let firstKeys: FirstKeys?
+    var firstKeyChanges: [ColumnFamily: [UInt8]] = [:]
     /// In the order of `ColumnFamily.index`.
     private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Registrations that it read, for `HotRows`.
@@ -21,14 +24,18 @@ final class WriteTransaction: StoreReading {
     /// Where the virtual chain stands after this, if it moves.
     var newBlueScore: UInt64?
 
-    init(_ database: Database, waiting: WaitingQueues? = nil) {
+    init(_ database: Database, waiting: WaitingQueues? = nil, firstKeys: FirstKeys? = nil) {
         self.database = database
         self.waiting = waiting
+        self.firstKeys = firstKeys
     }
 
     var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
 
     func put(_ family: ColumnFamily, _ key: [UInt8], _ value: [UInt8]) {
+        if FirstKeys.areKept(of: family), KeyBytes.precedes(key, firstKey(of: family)) {
+            note(nothingBelow: key, in: family)
+        }
         pending[family.index].set(key, value)
     }
 

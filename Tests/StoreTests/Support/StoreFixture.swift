@@ -71,7 +71,7 @@ final class StoreFixture: Sendable {
         }
     }
 
-    /// What the store knows in memory and does not hold: rows, and queues by device.
+    /// What the store knows in memory and does not hold: rows, queues by device, and where families begin.
     func untrueInMemory() async throws -> [String] {
         let snapshot = Snapshot(store.database)
         var untrue: [String] = []
@@ -84,6 +84,11 @@ final class StoreFixture: Sendable {
             let waiting = try store.deliveries(of: device, limit: .max).map(\.seq)
             let known = try await store.write { $0.waiting(for: device) }
             if let known, known != waiting { untrue.append("queue of \(device)") }
+        }
+        for family in ColumnFamily.allCases where FirstKeys.areKept(of: family) {
+            let known = try await store.write { $0.firstKey(of: family) }
+            let below = try snapshot.list(family, from: [], below: known, limit: 1) { Array($0.key) }
+            if !below.isEmpty { untrue.append("first key of \(family)") }
         }
         return untrue
     }
