@@ -154,12 +154,14 @@ private struct StoreWalk {
     private mutating func lookAtOperation(_ row: Row) throws(StoreError) {
         guard let id = Hash(bytes: Array(row.key)) else { throw ByteReader.corrupt("operations") }
         let operation = try OperationRecord(transactionID: id, encoded: Array(row.value), network: network)
-        let lists = operation.acceptance == nil ? operation.listsBeforeAcceptance : operation.lists
-        for list in lists {
+        for list in operation.presentLists {
             check.require(
                 try has(.operationLists, list.prefix + operation.position.bytes),
                 "operation \(id) is missing in a list")
         }
+        guard let acceptance = operation.acceptance, acceptance.blueScore >= reach else { return }
+        check.require(
+            try has(.accepted, acceptance.blockHash.bytes + id.bytes), "operation \(id) has lost its acceptance")
     }
 
     private mutating func lookAtListEntry(_ row: Row) throws(StoreError) {

@@ -140,8 +140,8 @@ private struct RepairWriter {
 private struct IndexRepair {
     static let order: [ColumnFamily] = [
         .devices, .watchers, .walletDevices, .deviceStates, .deliveries, .deliveryLog, .deliveryLogByTime,
-        .deadLetters, .schedule, .enqueued, .enqueuedByTime, .transfers, .operationLists, .unresolved,
-        .unresolvedTimes,
+        .deadLetters, .recentFunds, .schedule, .enqueued, .enqueuedByTime, .reverted, .retractions, .operations,
+        .transfers, .operationLists, .accepted, .unconfirmed, .unresolved, .unresolvedTimes,
     ]
 
     let network: Network
@@ -157,13 +157,15 @@ private struct IndexRepair {
         case .walletDevices:
             let wallet = try device(Array(key.suffix(DeviceID.byteCount)), writer)?.walletAddress?.storageKey
             if wallet != Array(key.dropLast(DeviceID.byteCount)) { writer.delete(family, key) }
-        case .deviceStates, .deliveries, .deliveryLog:
+        case .deviceStates, .deliveries, .deliveryLog, .recentFunds:
             if try !writer.has(.devices, Array(key.prefix(DeviceID.byteCount))) { writer.delete(family, key) }
         case .deliveryLogByTime:
             if try !writer.has(.deliveryLog, Array(key.dropFirst(8))) { writer.delete(family, key) }
         case .deadLetters:
-            let device = Array(key.dropFirst(8).prefix(DeviceID.byteCount))
-            if try !writer.has(.devices, device) { writer.delete(family, key) }
+            var reader = ByteReader(Array(key.dropFirst(8)))
+            let (device, seq) = (try reader.readDeviceID(), try reader.readUInt64())
+            let entry = try writer.transaction.logEntry(of: device, seq, network: network)
+            if entry?.state.isDeadLetter != true { writer.delete(family, key) }
         case .schedule:
             let place = try? key.withUnsafeBytes { (bytes) throws(StoreError) in try ScheduleKey(bytes) }
             let state = try place.map { (place) throws(StoreError) in try writer.transaction.deviceState(place.device) }
@@ -173,14 +175,18 @@ private struct IndexRepair {
         case .enqueued: try writer.add(.enqueuedByTime, Array(value.prefix(8)) + key)
         case .enqueuedByTime:
             if try !writer.has(.enqueued, Array(key.dropFirst(8))) { writer.delete(family, key) }
+        case .reverted:
+            if try !writer.has(.enqueued, key) { writer.delete(family, key) }
+        case .retractions:
+            if try !writer.has(.reverted, Array(key.dropFirst(8))) { writer.delete(family, key) }
+        case .operations: try restoreIndexes(ofOperation: key, value, &writer)
         case .transfers: try restoreIndexes(ofTransfer: key, value, &writer)
         case .operationLists:
-            guard key.first == OperationList.transfersTag else { break }
-            let position = OperationPosition(bytes: key.dropFirst(OperationList.prefixBytes))
-            let transfer = try position.map { (position) throws(StoreError) in
-                try writer.transaction.transfer(position.transactionID, network: network)
-            }
-            if transfer??.listKeys.contains(key) != true { writer.delete(family, key) }
+            if try !belongs(toList: key, writer) { writer.delete(family, key) }
+        case .accepted:
+            if try !isKnown(Array(key.dropFirst(Hash.byteCount)), writer) { writer.delete(family, key) }
+        case .unconfirmed:
+            if try !isKnown(Array(key.dropFirst(8)), writer) { writer.delete(family, key) }
         case .unresolved:
             let question = try UnresolvedSender(key, value, network: network)
             for key in question.timeKeys { try writer.add(.unresolvedTimes, key) }
@@ -205,6 +211,44 @@ private struct IndexRepair {
         if !isWatched || key.count != WatchKey.prefixBytes + DeviceID.byteCount { writer.delete(.watchers, key) }
     }
 
+    /// Whether a transaction is an operation or a transfer.
+    private func isKnown(_ id: [UInt8], _ writer: RepairWriter) throws(StoreError) -> Bool {
+        if try writer.has(.operations, id) { return true }
+        return try writer.has(.transfers, id)
+    }
+
+    /// Whether what a list names stands in it.
+    private func belongs(toList key: [UInt8], _ writer: RepairWriter) throws(StoreError) -> Bool {
+        guard let position = OperationPosition(bytes: key.dropFirst(OperationList.prefixBytes)) else { return false }
+        let id = position.transactionID
+        if key.first == OperationList.transfersTag {
+            return try writer.transaction.transfer(id, network: network)?.listKeys.contains(key) == true
+        }
+        guard let operation = try writer.transaction.operation(id, network: network),
+            operation.position == position
+        else { return false }
+        return operation.lists.contains { key.starts(with: $0.prefix) }
+    }
+
+    private func restoreIndexes(
+        ofOperation key: [UInt8], _ value: [UInt8], _ writer: inout RepairWriter
+    ) throws(StoreError) {
+        guard let id = Hash(bytes: key) else { return writer.delete(.operations, key) }
+        let operation = try OperationRecord(transactionID: id, encoded: value, network: network)
+        for list in operation.presentLists { try writer.add(.operationLists, list.prefix + operation.position.bytes) }
+        try restoreAcceptance(operation.acceptance, of: id, &writer)
+    }
+
+    /// What a removed chain block takes back.
+    private func restoreAcceptance(
+        _ acceptance: OperationRecord.Acceptance?, of id: TransactionID, _ writer: inout RepairWriter
+    ) throws(StoreError) {
+        let score = try writer.transaction.chainBlueScore()
+        // Deeper ones are not taken back any more, and were forgotten.
+        guard let acceptance, score - min(score, acceptance.blueScore) <= Store.reorganizationDepth else { return }
+        try writer.add(.accepted, acceptance.blockHash.bytes + id.bytes)
+    }
+
     private func restoreIndexes(
         ofTransfer key: [UInt8], _ value: [UInt8], _ writer: inout RepairWriter
     ) throws(StoreError) {
@@ -213,12 +257,7 @@ private struct IndexRepair {
         // What an older version kept goes with its marker.
         if transfer.listed.isEmpty, try !writer.has(.enqueued, key) { return writer.delete(.transfers, key) }
         for key in transfer.listKeys { try writer.add(.operationLists, key) }
-        let score = try writer.transaction.chainBlueScore()
-        // Deeper ones are not taken back any more, and were forgotten.
-        guard let acceptance = transfer.acceptance,
-            score - min(score, acceptance.blueScore) <= Store.reorganizationDepth
-        else { return }
-        try writer.add(.accepted, acceptance.blockHash.bytes + id.bytes)
+        try restoreAcceptance(transfer.acceptance, of: id, &writer)
     }
 
     private func restoreIndexes(of device: DeviceRecord, _ writer: inout RepairWriter) throws(StoreError) {

@@ -45,6 +45,7 @@ struct StoreRepairTests {
         "A row that is lost is there again",
         arguments: [
             ColumnFamily.watchers, .walletDevices, .deviceStates, .schedule, .deliveryLogByTime, .enqueuedByTime,
+            .operationLists, .accepted,
         ])
     func lost(family: ColumnFamily) async throws {
         let fixture = try await makeStore()
@@ -87,11 +88,21 @@ struct StoreRepairTests {
             transaction.put(.schedule, [0xff], [])
             transaction.put(.deviceStates, stranger.bytes, DeviceState().encoded)
             transaction.put(.enqueuedByTime, [UInt8](repeating: 1, count: 40), [])
+            let gone = Sample.transaction(98)
+            transaction.put(.recentFunds, stranger.bytes, [])
+            transaction.put(.reverted, gone.bytes, [])
+            transaction.put(.retractions, [UInt8](repeating: 2, count: 8) + gone.bytes, [])
+            transaction.put(.accepted, Sample.block(1).bytes + gone.bytes, [])
+            transaction.put(.unconfirmed, UnconfirmedItem.key(5, gone), [])
+            let list = OperationList.paymentsBySender(Sample.address(1))
+            transaction.put(
+                .operationLists, list.prefix + OperationPosition(blockTime: 7, transactionID: gone).bytes, [])
         }
         let repair = try await fixture.store.repairIndexes(now: 9_000)
         #expect(
             repair.removed == [
-                .watchers: 2, .walletDevices: 1, .schedule: 2, .deviceStates: 1, .enqueuedByTime: 1,
+                .watchers: 2, .walletDevices: 1, .schedule: 2, .deviceStates: 1, .enqueuedByTime: 1, .recentFunds: 1,
+                .reverted: 1, .retractions: 1, .accepted: 1, .unconfirmed: 1, .operationLists: 1,
             ])
         #expect(repair.added.isEmpty)
         let check = try fixture.store.checkBooks()

@@ -107,6 +107,9 @@ extension OperationRecord {
         return listsByReceiver(operation)
     }
 
+    /// The lists that it stands in now.
+    var presentLists: [OperationList] { acceptance == nil ? listsBeforeAcceptance : lists }
+
     private func listsByReceiver(_ operation: PayloadOperation) -> [OperationList] {
         switch kind {
         case .handshake: return receiver.map { [.handshakesByReceiver($0)] } ?? []
