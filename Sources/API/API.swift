@@ -90,10 +90,12 @@ func buildAPI(
 private func makeServer(
     _ configuration: APIConfiguration, _ admission: ConnectionAdmission
 ) throws -> HTTPServerBuilder {
-    let bodyTimeout = configuration.bodyTimeout
+    let (bodyTimeout, patience) = (configuration.bodyTimeout, configuration.streamPatience)
     let plain = HTTPServerBuilder.http1(
         configuration: HTTP1Channel.Configuration(
-            additionalChannelHandlers: [AdmissionHandler(admission), ConnectionGuard(bodyTimeout: bodyTimeout)],
+            additionalChannelHandlers: [
+                AdmissionHandler(admission), ConnectionGuard(bodyTimeout: bodyTimeout, patience: patience),
+            ],
             idleTimeout: TimeAmount(configuration.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: APILimits.parserBytes, maxHeaderListSize: APILimits.parserBytes,

@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Ends requests that never end: a body that comes too slowly is 408, headers that the parser gave up on are 431.
+/// Ends requests that never end: a body that comes too slowly is 408, headers that the parser gave up on are 431, and a
+/// client that takes nothing of its answers is cut off.
 ///
 /// Stands between the parser and the server, on each connection.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -12,14 +13,47 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// How long a client may take nothing of what is written while the server waits for that to end before it stops.
+    static let patienceAtStop = Duration.seconds(5)
+
     private let bodyTimeout: TimeAmount
+    private var patience: TimeAmount
     private var deadline: Scheduled<Void>?
+    /// When a client is cut off that takes nothing; nil while there is room for more.
+    private var cut: Scheduled<Void>?
     /// Requests whose answer is not complete: nothing may be written between their parts.
     private var unanswered = 0
     private var isAnswering = false
 
-    init(bodyTimeout: Duration) {
+    /// `patience` is how long a client may take nothing of what is written.
+    init(bodyTimeout: Duration, patience: Duration) {
         self.bodyTimeout = TimeAmount(bodyTimeout)
+        self.patience = TimeAmount(patience)
+    }
+
+    /// Who asks much and reads nothing would hold its connection for ever: the server waits for room before it writes
+    /// more, and looks at no time limit meanwhile.
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        limitWaiting(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            patience = min(patience, TimeAmount(Self.patienceAtStop))
+            limitWaiting(context)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func limitWaiting(_ context: ChannelHandlerContext) {
+        cut?.cancel()
+        cut = nil
+        guard !context.channel.isWritable else { return }
+        cut = context.eventLoop.assumeIsolated().scheduleTask(in: patience) { [self] in
+            cut = nil
+            context.close(promise: nil)
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -61,11 +95,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        endBody()
+        endTimers()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { endBody() }
+    func handlerRemoved(context: ChannelHandlerContext) { endTimers() }
 
     /// What is answered before the router, to bytes that are no request, has no id yet.
     private func named(_ head: HTTPResponse) -> HTTPResponse {
@@ -73,6 +107,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         var head = head
         head.headerFields[.xRequestID] = RequestID.make()
         return head
+    }
+
+    private func endTimers() {
+        endBody()
+        cut?.cancel()
+        cut = nil
     }
 
     private func endBody() {

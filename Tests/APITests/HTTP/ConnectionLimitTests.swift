@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
+import NIOPosix
 import Store
 import Testing
 
@@ -63,6 +65,24 @@ struct ConnectionLimitTests {
             expectDone(try await client.register())
         }
         #expect(try service.store.totals().devices == 1)
+    }
+
+    @Test("a client that asks much and reads nothing is cut off", .timeLimit(.minutes(10)))
+    func deafClient() async throws {
+        let service = try TestService(streamPatience: .milliseconds(300))
+        try await service.run(.live) { client in
+            let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .channelOption(.autoRead, value: false)
+                .connect(host: "localhost", port: try #require(client.port)).get()
+            let request = "GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n"
+            let requests = ByteBuffer(string: String(repeating: request, count: 1_000))
+            // Its questions fill all buffers as the answers do, and end when the server closes.
+            await #expect(throws: (any Error).self) {
+                while true { try await channel.writeAndFlush(requests) }
+            }
+            try? await channel.close()
+            #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
+        }
     }
 
     @Test("so many connections are served at once; the next waits for one to end", .timeLimit(.minutes(10)))

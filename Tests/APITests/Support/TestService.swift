@@ -34,6 +34,7 @@ final class TestService: Sendable {
         mode: APIConfiguration.AuthenticationMode = .mixed, rateLimitPerMinute: Int = 0,
         trustedProxies: [AddressBlock] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
         readiness: Readiness = Readiness(parts: []), network: Network = .mainnet, bodyTimeout: Duration = .seconds(20),
+        streamPatience: Duration = .seconds(30),
         idleTimeout: Duration = .seconds(60), maximumConnections: Int = 512, maximumStreams: Int = 256,
         heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
@@ -49,6 +50,7 @@ final class TestService: Sendable {
         configuration.heartbeat = heartbeat
         configuration.port = 0
         configuration.bodyTimeout = bodyTimeout
+        configuration.streamPatience = streamPatience
         configuration.idleTimeout = idleTimeout
         self.configuration = configuration
         nonces = NonceStore(now: { [clock] in clock.value }, random: randomNonce)
