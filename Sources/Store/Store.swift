@@ -61,6 +61,8 @@ public final class Store: Sendable {
             backgroundErrors: { [database] in database.backgroundErrors })
         self.database = database
         self.gate = gate
+        // Only now, as whoever opens to write has the lock.
+        if !readOnly { Store.removeStaging(in: path) }
         let kept = readOnly ? nil : WatchFilterFile.take(from: path, .init(database, at: path))
         watchedScripts = WatchedScripts(
             smallestCapacity: conditions.smallestWatchFilter, hash: kept?.hash ?? SipHash())
@@ -111,10 +113,8 @@ public final class Store: Sendable {
         try await syncer.sync()
     }
 
-    /// A consistent copy of the store in `directory`, which must not exist yet.
-    public func checkpoint(to directory: String) async throws(StoreError) {
-        try await write { (_) throws(StoreError) in try self.database.checkpoint(to: directory) }
-    }
+    /// The number of the last write: it grows with every one.
+    public var lastWrite: UInt64 { database.lastSequence }
 
     /// Bytes on disk of one column family, as RocksDB estimates it.
     public func diskBytes(of family: ColumnFamily) -> UInt64 {

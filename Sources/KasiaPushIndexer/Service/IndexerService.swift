@@ -83,6 +83,7 @@ struct IndexerService: Sendable {
         }
         services.append(MachineGauges(store: store, storePath: configuration.store.path))
         services.append(HeapKeeper())
+        services.append(LogKeeper(store: store, logger: Logger(label: "kasia.store")))
         services.append(StatusSampler(board: board))
         services.append(
             HistoryKeeper(
