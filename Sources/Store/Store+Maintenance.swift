@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What operators ask about the store, and the one slow thing they do to it.
 extension Store {
     /// One column family in numbers, all of them RocksDB's estimates.
@@ -55,9 +57,21 @@ extension Store {
 
     /// Rewrites one family without what was deleted or overwritten; takes about as long as reading and writing it.
     ///
-    /// The service may go on meanwhile. An error of the disk does not show here but at the next write.
+    /// The service may go on meanwhile. An error of the disk does not show here but at the next write. When the task is
+    /// cancelled, RocksDB breaks it off within a moment; what was rewritten so far stays as it was before.
     public func compact(_ family: ColumnFamily) async {
-        await StoreCompactor().compact(family, of: database)
+        let interruption = Interruption()
+        await withTaskCancellationHandler {
+            await StoreCompactor().compact(family, of: database)
+        } onCancel: {
+            interruption.isAsked.store(true, ordering: .releasing)
+            database.interruptCompactions()
+        }
+        if interruption.isAsked.load(ordering: .acquiring) { database.allowCompactions() }
+    }
+
+    private final class Interruption: Sendable {
+        let isAsked = Atomic(false)
     }
 
     /// Registrations in the order of their names, after `last`, at most `limit`.

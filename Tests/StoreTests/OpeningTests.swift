@@ -211,6 +211,50 @@ struct OpeningTests {
         await #expect(throws: StoreError.self) { try await fixture.store.checkpoint(to: copy) }
     }
 
+    /// A folder in memory, which is another file system than that of the tests' stores; nil where there is none.
+    private static let otherFileSystem: String? = {
+        func device(_ path: String) -> Int? {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return (attributes?[.systemNumber] as? NSNumber)?.intValue
+        }
+        guard let memory = device("/dev/shm"), let temporary = device(NSTemporaryDirectory()), memory != temporary
+        else { return nil }
+        return "/dev/shm/kasia-store-tests-\(UUID().uuidString)"
+    }()
+
+    @Test("A checkpoint on another file system is the same, and leaves nothing in the store's own directory")
+    func checkpointElsewhere() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(3)
+        let before = try StoreDump(fixture.store)
+        var copies = [fixture.directory.file("copied")]
+        try await fixture.store.copyCheckpoint(to: copies[0])
+        if let elsewhere = Self.otherFileSystem {
+            try await fixture.store.checkpoint(to: elsewhere)
+            copies.append(elsewhere)
+        }
+        defer { copies.forEach { try? FileManager.default.removeItem(atPath: $0) } }
+        for copy in copies {
+            #expect(try StoreDump(Store(path: copy, network: .mainnet)) == before)
+            let again = await #expect(throws: StoreError.self) { try await fixture.store.copyCheckpoint(to: copy) }
+            #expect(again?.code == .inputOutput)
+            #expect(!FileManager.default.fileExists(atPath: copy + ".partial"))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.path)
+        #expect(!names.contains { $0.hasPrefix(Store.stagingPrefix) })
+    }
+
+    @Test("What a copy left that was cut short goes at the next opening to write, and not at one to read")
+    func staging() throws {
+        do { _ = try Store(path: path, network: .mainnet) }
+        let staging = "\(path)/\(Store.stagingPrefix)1"
+        try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: false)
+        do { _ = try Store(path: path, network: .mainnet, readOnly: true) }
+        #expect(FileManager.default.fileExists(atPath: staging))
+        do { _ = try Store(path: path, network: .mainnet) }
+        #expect(!FileManager.default.fileExists(atPath: staging))
+    }
+
     @Test(
         "RocksDB's error texts are sorted by what an operator can do",
         arguments: [

@@ -35,4 +35,21 @@ struct StoreMaintenanceTests {
         #expect((statistics.first { $0.family == .deliveries }?.diskBytes ?? 0) > 0)
         #expect(!fixture.store.isWriteStalled)
     }
+
+    @Test("A compaction ends with its task, and the next one is done")
+    func cancelledCompaction() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(3)
+        let store = fixture.store
+        for _ in 0..<2 {
+            await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                await store.compact(.deliveries)
+            }.value
+            #expect(store.diskBytes(of: .deliveries) == 0)
+        }
+        await store.compact(.deliveries)
+        #expect(store.diskBytes(of: .deliveries) > 0)
+        #expect(try store.checkBooks().isSound)
+    }
 }

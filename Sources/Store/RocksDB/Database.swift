@@ -144,6 +144,14 @@ final class Database: @unchecked Sendable {
         rocksdb_compact_range_cf(handle, familyHandle(family), nil, 0, nil, 0)
     }
 
+    /// Breaks off `compact`, wherever it runs, and lets none begin until `allowCompactions`.
+    ///
+    /// Waits for that, which takes a moment.
+    func interruptCompactions() { rocksdb_disable_manual_compaction(handle) }
+
+    /// Takes back one `interruptCompactions`.
+    func allowCompactions() { rocksdb_enable_manual_compaction(handle) }
+
     /// An integer property of one column family, for example `rocksdb.estimate-num-keys`.
     func property(_ name: String, of family: ColumnFamily) -> UInt64? {
         var value: UInt64 = 0

@@ -83,13 +83,14 @@ func walk(
 ///
 /// It sees the watch index as it was when the probe was made. The bytes must be as long as the index's prefixes.
 final class WatchIndexProbe {
-    private let database: Database
+    // Before the database in the order of members, in which they go: an iterator must not outlive its database.
     private let loan: KeptIterator.Loan
+    private let database: Database
 
     init(_ database: Database) throws(StoreError) {
         try database.prepare(.read)
-        self.database = database
         loan = database.takeWatchIndexIterator()
+        self.database = database
     }
 
     deinit { database.watchIndexIterator.giveBack(loan) }

@@ -93,9 +93,7 @@ struct KeptIteratorTests {
 
     @Test("Whoever asks after a registration or a removal finds it done, while others ask, too")
     func freshness() async throws {
-        /// How many writes have begun and ended; an odd one watches the address, an even one does not.
-        let writes = Mutex((begun: 0, ended: 0))
-        let isOver = Atomic(false)
+        let writes = Writes()
         let id = Sample.id(1)
         let fixture = fixture
         let asked = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -104,10 +102,10 @@ struct KeptIteratorTests {
                     var asked = 0
                     var isLast: Bool
                     repeat {
-                        isLast = isOver.load(ordering: .acquiring)
-                        let first = writes.withLock { $0.ended }
+                        isLast = writes.areOver
+                        let first = writes.ended
                         let isWatched = try fixture.store.watchers(.address(Sample.address(1)), limit: 10) == [id]
-                        let last = writes.withLock { $0.begun }
+                        let last = writes.begun
                         // Any write that was under way may have been seen or not.
                         guard first == last else { continue }
                         #expect(isWatched == !first.isMultiple(of: 2), "after write \(first)")
@@ -118,16 +116,29 @@ struct KeptIteratorTests {
                 }
             }
             for number in 1...400 {
-                writes.withLock { $0.begun = number }
+                writes.begin(number)
                 let isWatched = !number.isMultiple(of: 2)
                 try await fixture.register(Sample.device(1, watching: [Sample.address(isWatched ? 1 : 2)]))
-                writes.withLock { $0.ended = number }
+                writes.end(number)
                 #expect(try watchers(1) == (isWatched ? [id] : []))
                 #expect(try watchers(2) == (isWatched ? [] : [id]))
             }
-            isOver.store(true, ordering: .releasing)
+            writes.close()
             return try await group.reduce(0, +)
         }
         #expect(asked >= 3)
+    }
+
+    /// How many writes have begun and ended; an odd one watches the address, an even one does not.
+    private final class Writes: Sendable {
+        private let state = Mutex((begun: 0, ended: 0, areOver: false))
+
+        var begun: Int { state.withLock { $0.begun } }
+        var ended: Int { state.withLock { $0.ended } }
+        var areOver: Bool { state.withLock { $0.areOver } }
+
+        func begin(_ number: Int) { state.withLock { $0.begun = number } }
+        func end(_ number: Int) { state.withLock { $0.ended = number } }
+        func close() { state.withLock { $0.areOver = true } }
     }
 }

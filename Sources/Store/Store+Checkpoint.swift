@@ -1,0 +1,78 @@
+import Foundation
+
+extension Store {
+    /// How the folder in the store's directory begins in which a copy for another file system is made ready.
+    static let stagingPrefix = "checkpoint.copying-"
+
+    /// A consistent copy of the store in `directory`, which must not exist yet; durable on return.
+    ///
+    /// On the store's own file system it is made of hard links and takes a moment. For another one that is done beside
+    /// the store's files, which are then copied while everything goes on; until the last is there, `directory` is not.
+    /// Errors: `StoreError`; what is half done is removed.
+    public func checkpoint(to directory: String) async throws(StoreError) {
+        let parent = URL(filePath: directory).deletingLastPathComponent().path
+        guard let (here, there) = Checkpoint.devices(path, parent), here != there else {
+            return try await write { (_) throws(StoreError) in try self.database.checkpoint(to: directory) }
+        }
+        try await copyCheckpoint(to: directory)
+    }
+
+    /// Makes the copy by way of a checkpoint in the store's own directory.
+    func copyCheckpoint(to directory: String) async throws(StoreError) {
+        let staging = "\(path)/\(Store.stagingPrefix)\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: staging) }
+        try await write { (_) throws(StoreError) in try self.database.checkpoint(to: staging) }
+        try await Checkpoint().copy(staging, to: directory)
+    }
+
+    /// Removes what a copy left that was cut short by the end of the process.
+    static func removeStaging(in path: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in names where name.hasPrefix(stagingPrefix) {
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+    }
+}
+
+/// Copies a checkpoint's files on a thread of its own: they may be gigabytes.
+private actor Checkpoint {
+    private let executor = BlockingExecutor(label: "kasia.store.checkpoint")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func copy(_ source: String, to directory: String) throws(StoreError) {
+        let manager = FileManager.default
+        let partial = "\(directory).partial"
+        do {
+            guard !manager.fileExists(atPath: directory) else {
+                throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: directory])
+            }
+            // Left behind by a copy that was cut short.
+            try? manager.removeItem(atPath: partial)
+            try manager.createDirectory(
+                atPath: partial, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            for name in try manager.contentsOfDirectory(atPath: source).sorted() {
+                try Task.checkCancellation()
+                let target = "\(partial)/\(name)"
+                try manager.copyItem(atPath: "\(source)/\(name)", toPath: target)
+                let file = try FileHandle(forUpdating: URL(filePath: target))
+                try file.synchronize()
+                try file.close()
+            }
+            try manager.moveItem(atPath: partial, toPath: directory)
+        } catch {
+            try? manager.removeItem(atPath: partial)
+            throw StoreError(.inputOutput, "cannot copy the store to \(directory): \(error.localizedDescription)")
+        }
+    }
+
+    /// The file systems that two paths are on; nil if one of them cannot be told.
+    static func devices(_ first: String, _ second: String) -> (Int, Int)? {
+        func device(_ path: String) -> Int? {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return (attributes?[.systemNumber] as? NSNumber)?.intValue
+        }
+        guard let first = device(first), let second = device(second) else { return nil }
+        return (first, second)
+    }
+}
