@@ -222,10 +222,12 @@ extension CurlLoop {
         code == CURLE_HTTP2_STREAM || code == CURLE_WRITE_ERROR || code == CURLE_PARTIAL_FILE
     }
 
-    /// Ends a transfer before libcurl does: an answer whose body is still missing counts all the same.
+    /// Ends a transfer before libcurl does: an answer whose body is still missing counts all the same, and what was not
+    /// sent is handed back.
     private func cutShort(
         _ transfer: CurlTransfer, _ ending: Exchange.Ending, _ consequence: ConnectionGate.Ending
     ) {
+        guard transfer.sentAt != nil else { return end(transfer, .handedBack, consequence) }
         let answer = transfer.cameOverHTTP2 ? transfer.answer() : nil
         end(transfer, answer.map(Exchange.Ending.answered) ?? ending, consequence)
     }

@@ -87,7 +87,11 @@ final class CurlTransfer {
     }
 
     /// The answer as far as it came; nil if no final status did.
+    ///
+    /// Before this exchange is sent there is none: until libcurl begins with it, the handle reports the status of the
+    /// exchange before.
     func answer() -> APNsAnswer? {
+        guard sentAt != nil else { return nil }
         let status = getLong(CURLINFO_RESPONSE_CODE)
         guard status >= 200 else { return nil }
         return APNsAnswer(status: status, body: body, retryAfter: retryAfter, apnsID: apnsID)

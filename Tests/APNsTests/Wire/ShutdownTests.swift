@@ -39,6 +39,28 @@ struct ShutdownTests {
         }
     }
 
+    @Test("calls nothing delivered that was not sent, though no time is left for it")
+    func abandonsAtOnce() async throws {
+        try await WireFixture.run(client: {
+            ($0.connections, $0.streams, $0.drainTimeout) = (1, 10, .zero)
+        }) { fixture in
+            let requests = (0..<500).map { makeRequest($0) }
+            async let sending = fixture.send(requests)
+            // Handles that have answered 200 are used again by now.
+            try await fixture.sandbox.waitForNotifications(count: 100)
+            await fixture.shutDown()
+            let outcomes = await sending
+            let received = Set(fixture.sandbox.notifications.map(\.token))
+            for (request, outcome) in zip(requests, outcomes) {
+                if outcome.isDelivered {
+                    #expect(received.contains(request.deviceToken))
+                } else {
+                    #expect(outcome.label == "not_sent")
+                }
+            }
+        }
+    }
+
     @Test("a task that is cancelled while it waits for its turn sends nothing")
     func cancelledWaiting() async throws {
         try await WireFixture.run(client: {
