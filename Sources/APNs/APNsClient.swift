@@ -10,7 +10,7 @@ import Tracing
 /// closes them. At most `connections × streams × 2` requests are inside at a time; further ones wait in ``send(_:)``.
 ///
 /// The client itself repeats what nobody needs to decide: a request whose provider token had expired, once, with a
-/// renewed one on a fresh connection; and one that the server certainly did not process, at once, three times.
+/// renewed one on a fresh connection, as well as one whose token was made under a wrong clock; and one that the server certainly did not process, at once, three times.
 /// Every other outcome is the caller's to act on.
 public final class APNsClient: Service {
     /// How often a request is sent again because the server did not process it.
@@ -131,10 +131,10 @@ public final class APNsClient: Service {
             case .answered(let answer):
                 let outcome = SendOutcome(answer, requestID: request.id)
                 replaceConnection(result.connection, after: outcome)
-                guard outcome == .providerTokenExpired, !hasRenewed, await renew(source, after: token) else {
+                guard !hasRenewed, await hasSuccessor(to: token, from: source, after: outcome) else {
                     return outcome
                 }
-                // Those that carried the expired token may be stuck with it: none of them is used again.
+                // Those that carried the refused token may be stuck with it: none of them is used again.
                 pool.replace(openedUpTo: headers.generation)
                 hasRenewed = true
             }
@@ -157,6 +157,27 @@ public final class APNsClient: Service {
         switch outcome {
         case .providerTokenExpired, .connectionMismatch, .idleTimeout: pool.replace(number)
         default: break
+        }
+    }
+
+    /// Whether there is another token than the one that Apple refused with this outcome.
+    private func hasSuccessor(
+        to token: ProviderToken, from source: ProviderTokenSource, after outcome: SendOutcome
+    ) async -> Bool {
+        switch outcome {
+        case .providerTokenExpired: await renew(source, after: token)
+        case .configurationRefused(.invalidProviderToken): await replace(token, from: source)
+        default: false
+        }
+    }
+
+    /// Whether there is another token than the one that Apple called invalid.
+    private func replace(_ token: ProviderToken, from source: ProviderTokenSource) async -> Bool {
+        do {
+            return try await source.replaceIfClockWasSet(after: token.jwt) != nil
+        } catch {
+            logger.error("APNs provider token could not be replaced", metadata: ["error": "\(error)"])
+            return false
         }
     }
 

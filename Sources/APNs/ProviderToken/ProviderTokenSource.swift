@@ -9,6 +9,10 @@ import JWTKit
 /// by the clock that cannot jump. So a wall clock that jumps while the process runs changes nothing, and a process that
 /// was stopped for hours renews at once. A stored token that is older than the renewal age, or was issued more than a
 /// minute in the future (one of the two clocks was wrong; Apple would refuse it), is replaced at the start.
+///
+/// A token that Apple refuses, and whose age by the wall clock is another than by the clock that cannot jump, was made
+/// before the wall clock was set. It is replaced at once, whatever its age: it would be refused until it is renewed.
+/// The new one bears the time of the new clock, so there is one for each jump.
 public actor ProviderTokenSource {
     /// The answer to a request for a new token after Apple called one expired.
     public enum Renewal: Sendable, Equatable {
@@ -24,6 +28,9 @@ public actor ProviderTokenSource {
     public static let defaultRenewalAge = Duration.seconds(45 * 60)
     /// How far in the future a stored token's `iat` may lie and still count as issued now.
     static let toleratedSkewSeconds: UInt64 = 60
+    /// How far the two clocks may part before the wall clock counts as set anew: more than it drifts, less than Apple
+    /// minds.
+    static let toleratedJump = Duration.seconds(60)
 
     private let teamID: String
     private let keyID: String
@@ -80,7 +87,9 @@ public actor ProviderTokenSource {
         return try await mint()
     }
 
-    /// A token other than `rejected`, which Apple called expired; minted only if `rejected` is current and old enough.
+    /// A token other than `rejected`, which Apple called expired.
+    ///
+    /// It is minted only if `rejected` is current, and old enough or made before the wall clock was set.
     public func renew(after rejected: String) async throws(ProviderTokenError) -> Renewal {
         await begin()
         defer { end() }
@@ -88,12 +97,35 @@ public actor ProviderTokenSource {
         if let held {
             guard held.token.jwt == rejected else { return .renewed(held.token) }
             let remaining = Self.minimumAge - age(of: held)
-            guard remaining <= .zero else { return .tooEarly(retryAfter: remaining) }
+            guard remaining <= .zero || clockWasSet(after: held) else { return .tooEarly(retryAfter: remaining) }
         }
         return .renewed(try await mint())
     }
 
+    /// A token other than `rejected`, which Apple called invalid; nil if there is none to be had.
+    ///
+    /// It is minted only if `rejected` is current and was made before the wall clock was set: Apple calls a token from
+    /// the future invalid. Otherwise the key or its names are wrong, and another token of the same would be too.
+    public func replaceIfClockWasSet(after rejected: String) async throws(ProviderTokenError) -> ProviderToken? {
+        await begin()
+        defer { end() }
+        if !hasLoaded { try await load() }
+        if let held {
+            guard held.token.jwt == rejected else { return held.token }
+            guard clockWasSet(after: held) else { return nil }
+        }
+        return try await mint()
+    }
+
     private func age(of held: Held) -> Duration { time.uptime() - held.bornAt }
+
+    /// Whether the wall clock has jumped since it was read for this token.
+    private func clockWasSet(after held: Held) -> Bool {
+        let seconds = Int64(clamping: time.unixSeconds()) - Int64(clamping: held.token.issuedAt)
+        let byWallClock = Duration.seconds(seconds)
+        let byUptime = age(of: held)
+        return max(byWallClock, byUptime) - min(byWallClock, byUptime) > Self.toleratedJump
+    }
 
     private func load() async throws(ProviderTokenError) {
         let stored: StoredProviderToken?

@@ -123,6 +123,61 @@ struct ProviderTokenSourceTests {
         }
     }
 
+    @Test(
+        "replaces at once a rejected token that was made before the clock was set, once for each time it is",
+        arguments: [7200, -7200])
+    func clockSet(seconds: Int) async throws {
+        let source = try source()
+        let first = try await source.current()
+        clock.advance(1)
+        clock.jump(seconds)
+        let second = try #require(try await source.renew(after: first.jwt).token)
+        #expect(second.issuedAt == UInt64(clock.unixSeconds))
+        #expect(try await source.current() == second)
+        #expect(try await source.renew(after: first.jwt) == .renewed(second))
+        #expect(try await source.renew(after: second.jwt) == .tooEarly(retryAfter: .seconds(1200)))
+        #expect(try await source.replaceIfClockWasSet(after: second.jwt) == nil)
+        #expect(storage.saves == 2)
+        clock.jump(seconds)
+        let third = try #require(try await source.renew(after: second.jwt).token)
+        #expect(third.issuedAt == UInt64(clock.unixSeconds))
+    }
+
+    @Test(
+        "takes a minute between the clocks for their drift, and more for a jump",
+        arguments: [
+            (0, false), (59, false), (60, false), (61, true), (-59, false), (-60, false), (-61, true),
+        ])
+    func clockDrift(seconds: Int, isReplaced: Bool) async throws {
+        let source = try source()
+        let first = try await source.current()
+        clock.advance(300)
+        clock.jump(seconds)
+        #expect(try await (source.replaceIfClockWasSet(after: first.jwt) != nil) == isReplaced)
+        #expect(try await (source.renew(after: first.jwt) == .tooEarly(retryAfter: .seconds(900))) == !isReplaced)
+        #expect(storage.saves == (isReplaced ? 2 : 1))
+    }
+
+    @Test("keeps a token that is called invalid while the clock is steady, however old it is")
+    func invalid() async throws {
+        let source = try source()
+        let first = try await source.current()
+        clock.advance(2000)
+        #expect(try await source.replaceIfClockWasSet(after: first.jwt) == nil)
+        #expect(try await source.current() == first)
+        #expect(storage.saves == 1)
+    }
+
+    @Test("has the current token for one who comes with an older one that was called invalid")
+    func invalidAndOld() async throws {
+        let source = try source()
+        let first = try await source.current()
+        clock.advance(2700)
+        let second = try await source.current()
+        #expect(try await source.replaceIfClockWasSet(after: first.jwt) == second)
+        #expect(storage.saves == 2)
+    }
+
     @Test("renews once when many are rejected together")
     func renewOnce() async throws {
         let source = try source()
@@ -184,6 +239,11 @@ struct ProviderTokenSourceTests {
             #expect(!text.contains(token.jwt.prefix(12)))
         }
     }
+}
+
+extension ProviderTokenSource.Renewal {
+    /// The token, if there is another.
+    fileprivate var token: ProviderToken? { if case .renewed(let token) = self { token } else { nil } }
 }
 
 /// Storage that a test can look into and break.

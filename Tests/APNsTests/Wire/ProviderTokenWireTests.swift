@@ -52,6 +52,39 @@ struct ProviderTokenWireTests {
         }
     }
 
+    @Test(
+        "one made while the clock was wrong is refused, and replaced as soon as the clock is right",
+        arguments: [-7200, 7200])
+    func wrongClock(seconds: Int) async throws {
+        let clock = FakeClock(wall: Int(Date().timeIntervalSince1970) + seconds)
+        try await WireFixture.run(time: clock.time) { fixture in
+            #expect(await fixture.client.send(makeRequest(1)) == .providerTokenExpired)
+            #expect(fixture.storage.saves == 1)
+            clock.jump(-seconds)
+            #expect(await fixture.send([makeRequest(1)]).undelivered == [:])
+            #expect(fixture.storage.saves == 2)
+            #expect(Set(fixture.sandbox.requests.map(\.connection)).count >= 2)
+        }
+    }
+
+    @Test("one that is called invalid is replaced only if the clock was set, and only once")
+    func invalid() async throws {
+        let clock = FakeClock(wall: Int(Date().timeIntervalSince1970) - 120)
+        try await WireFixture.run(sandbox: { $0.limitsProviderTokenUpdates = false }, time: clock.time) { fixture in
+            fixture.sandbox.addRule(
+                SandboxRule(.answer(SandboxAnswer(status: 403, reason: "InvalidProviderToken")), times: 4))
+            #expect(await fixture.client.send(makeRequest(1)) == .configurationRefused(.invalidProviderToken))
+            #expect(fixture.storage.saves == 1)
+            clock.jump(120)
+            // Refused with the old one, refused with the new one, and then once more with that.
+            #expect(await fixture.client.send(makeRequest(1)) == .configurationRefused(.invalidProviderToken))
+            #expect(await fixture.client.send(makeRequest(1)) == .configurationRefused(.invalidProviderToken))
+            #expect(fixture.storage.saves == 2)
+            #expect(await fixture.send([makeRequest(1)]).undelivered == [:])
+            #expect(fixture.storage.saves == 2)
+        }
+    }
+
     @Test("a renewed one that is called expired too is not renewed again")
     func expiredTwice() async throws {
         let now = Int(Date().timeIntervalSince1970)
