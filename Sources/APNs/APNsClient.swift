@@ -128,8 +128,11 @@ public final class APNsClient: Service {
             case .abandoned: return .notSent(.abandoned)
             case .failed(.goAwayUnprocessed) where resends < Self.maximumImmediateResends: resends += 1
             case .failed(let failure): return .transport(failure)
-            case .answered(let answer):
-                let outcome = SendOutcome(answer, requestID: request.id)
+            case .answered(let answer, let isComplete):
+                let outcome =
+                    isComplete
+                    ? SendOutcome(answer, requestID: request.id)
+                    : SendOutcome(cutShort: answer, requestID: request.id)
                 replaceConnection(result.connection, after: outcome)
                 guard !hasRenewed, await hasSuccessor(to: token, from: source, after: outcome) else {
                     return outcome

@@ -183,7 +183,12 @@ extension CurlLoop {
         if let answer = transfer.answer() {
             guard transfer.cameOverHTTP2 else { return (.failed(.notHTTP2), .connectionLost) }
             let isLost = code != CURLE_OK && !Self.concernsStreamOnly(code)
-            return (.answered(answer), isLost ? .connectionLost : answer.status == 200 ? .success : .noSuccess)
+            // A body that we ended ourselves, as too long, is none that the server still owes.
+            let isComplete = code == CURLE_OK || code == CURLE_WRITE_ERROR
+            return (
+                .answered(answer, isComplete: isComplete),
+                isLost ? .connectionLost : answer.status == 200 ? .success : .noSuccess
+            )
         }
         if isUnprocessed(transfer) { return (.failed(.goAwayUnprocessed), .connectionLost) }
         if transfer.wasDeniedSocket {
@@ -229,7 +234,7 @@ extension CurlLoop {
     ) {
         guard transfer.sentAt != nil else { return end(transfer, .handedBack, consequence) }
         let answer = transfer.cameOverHTTP2 ? transfer.answer() : nil
-        end(transfer, answer.map(Exchange.Ending.answered) ?? ending, consequence)
+        end(transfer, answer.map { Exchange.Ending.answered($0, isComplete: false) } ?? ending, consequence)
     }
 
     private func end(_ transfer: CurlTransfer, _ ending: Exchange.Ending, _ consequence: ConnectionGate.Ending) {

@@ -2,8 +2,8 @@
 struct Exchange: Sendable {
     /// How an attempt ended.
     enum Ending: Sendable {
-        /// An answer came, whether or not the connection survived it.
-        case answered(APNsAnswer)
+        /// An answer came, or if not complete only its beginning, whether or not the connection survived it.
+        case answered(APNsAnswer, isComplete: Bool)
         /// It was sent, or could not be, and no answer came.
         case failed(TransportFailure)
         /// It was not sent: its connection takes no more. Another one will.

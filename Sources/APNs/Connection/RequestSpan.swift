@@ -24,7 +24,7 @@ extension Span {
     /// Tells what came back.
     func describe(_ ending: Exchange.Ending) {
         switch ending {
-        case .answered(let answer):
+        case .answered(let answer, _):
             describe {
                 $0[.httpStatus] = answer.status
                 $0[.apnsReason] = answer.reason.map { APNsReason(rawValue: $0)?.rawValue ?? "Unknown" }

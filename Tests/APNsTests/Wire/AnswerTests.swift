@@ -64,7 +64,9 @@ struct AnswerTests {
         }
     }
 
-    @Test("count by their status when half of the body is missing", arguments: SandboxEffect.HalfBodyEnding.allCases)
+    @Test(
+        "that lack half of the body: a 200 is one, a 410 a strike, and another refusal is sent again",
+        arguments: SandboxEffect.HalfBodyEnding.allCases)
     func halfBody(ending: SandboxEffect.HalfBodyEnding) async throws {
         try await WireFixture.run(client: { $0.requestTimeout = .seconds(5) }) { fixture in
             fixture.sandbox.addRule(
@@ -74,10 +76,15 @@ struct AnswerTests {
             fixture.sandbox.addRule(
                 SandboxRule(
                     .halfBody(SandboxAnswer(status: 200, body: "a body"), ending: ending), token: deviceToken(2)))
-            #expect(
-                await fixture.client.send(makeRequest(1)) == .unknown(status: 400, reason: nil, retryAfter: nil))
+            fixture.sandbox.addRule(
+                SandboxRule(
+                    .halfBody(
+                        SandboxAnswer(status: 410, reason: "ExpiredToken", timestampMilliseconds: 1_704_067_200_123),
+                        ending: ending), token: deviceToken(3)))
+            #expect(await fixture.client.send(makeRequest(1)) == .transport(.reset))
             #expect(await fixture.send([makeRequest(2)]).undelivered == [:])
-            #expect(await fixture.send([makeRequest(3)]).undelivered == [:])
+            #expect(await fixture.client.send(makeRequest(3)) == .tokenInvalid(.unregistered))
+            #expect(await fixture.send([makeRequest(4)]).undelivered == [:])
         }
     }
 }
