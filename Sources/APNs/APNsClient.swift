@@ -17,6 +17,10 @@ public final class APNsClient: Service {
     static let maximumImmediateResends = 3
     /// How often a request that was not sent goes to the next connection.
     static let maximumHandBacks = 20
+    /// How many requests may go unanswered in front of one that waits to be sent.
+    ///
+    /// The one that its connection was proved with, and the one of the next connection: a third would be silent too.
+    static let maximumSilentPredecessors = 2
 
     private struct Credentials {
         var source: ProviderTokenSource
@@ -107,7 +111,16 @@ public final class APNsClient: Service {
         pool.replaceAll()
     }
 
+    /// The longest that a request waits inside for its turn on the wire.
+    ///
+    /// By number alone, twenty connections to a silent server could keep it for as many timeouts, and whoever waits for
+    /// its end too.
+    private var longestWait: Duration {
+        configuration.connectTimeout + configuration.requestTimeout * Self.maximumSilentPredecessors
+    }
+
     private func deliver(_ request: APNsRequest) async -> SendOutcome {
+        let sendBy = ContinuousClock.now + longestWait
         var resends = 0
         var handBacks = 0
         var hasRenewed = false
@@ -121,8 +134,10 @@ public final class APNsClient: Service {
             } catch {
                 return .notSent(.noProviderToken("\(error)"))
             }
-            let result = await perform(request, headers, after: resends + handBacks + (hasRenewed ? 1 : 0))
+            let result = await perform(
+                request, headers, sendBy: sendBy, after: resends + handBacks + (hasRenewed ? 1 : 0))
             switch result.ending {
+            case .handedBack where ContinuousClock.now >= sendBy: return .transport(.timeout)
             case .handedBack where handBacks < Self.maximumHandBacks: handBacks += 1
             case .handedBack: return .transport(.reset)
             case .abandoned: return .notSent(.abandoned)
@@ -146,10 +161,12 @@ public final class APNsClient: Service {
     }
 
     /// Sends once; `attempts` were made before.
-    private func perform(_ request: APNsRequest, _ headers: HeaderList, after attempts: Int) async -> Exchange.Result {
+    private func perform(
+        _ request: APNsRequest, _ headers: HeaderList, sendBy: ContinuousClock.Instant, after attempts: Int
+    ) async -> Exchange.Result {
         await traced(APNsRequest.spanName, kind: .client) { span in
             span.describe(requestTo: server, after: attempts)
-            let result = await pool.perform(request, headers)
+            let result = await pool.perform(request, headers, sendBy: sendBy)
             span.describe(result.ending)
             return result
         }

@@ -37,9 +37,14 @@ final class ConnectionPool: Sendable {
     private var uptime: Duration { epoch.duration(to: .now) }
 
     /// Sends one request on the connection with the least to do; returns when that attempt has ended.
-    func perform(_ request: APNsRequest, _ headers: HeaderList) async -> Exchange.Result {
+    ///
+    /// What has not been sent at `sendBy` is handed back soon after.
+    func perform(
+        _ request: APNsRequest, _ headers: HeaderList, sendBy: ContinuousClock.Instant
+    ) async -> Exchange.Result {
         await withCheckedContinuation { continuation in
-            let exchange = Exchange(request: request, headers: headers, continuation: continuation)
+            let exchange = Exchange(
+                request: request, headers: headers, sendBy: sendBy, continuation: continuation)
             while let connection = leastLoaded(for: headers.generation) {
                 // False if it was retired since; its place is free again then.
                 if connection.submit(exchange) { return }

@@ -90,6 +90,10 @@ final class CurlLoop {
     private func handOver() {
         guard now >= openingAt else { return }
         while gate.room > 0, let exchange = waiting.popFirst() {
+            guard now < exchange.sendBy else {
+                connection.finish(exchange, .handedBack)
+                continue
+            }
             do throws(CurlError) {
                 let transfer = try spareTransfer()
                 try transfer.load(exchange, at: now)
@@ -270,7 +274,14 @@ extension CurlLoop {
                 cutShort(transfer, .failed(.timeout), isDead ? .connectionLost : .noSuccess)
             } else if establishedAt != nil, isStalled(since: transfer.startedAt) {
                 end(transfer, .handedBack, .connectionLost)
+            } else if establishedAt != nil, let exchange = transfer.exchange, exchange.sendBy <= now {
+                // It waits for a stream. While the connection is being opened, libcurl has a limit of its own.
+                end(transfer, .handedBack, .noSuccess)
             }
+        }
+        let moment = now
+        for exchange in waiting.removeAll(where: { $0.sendBy <= moment }) {
+            connection.finish(exchange, .handedBack)
         }
     }
 

@@ -21,5 +21,7 @@ struct Exchange: Sendable {
 
     let request: APNsRequest
     let headers: HeaderList
+    /// When it is handed back if it has not been sent until then.
+    let sendBy: ContinuousClock.Instant
     let continuation: CheckedContinuation<Result, Never>
 }

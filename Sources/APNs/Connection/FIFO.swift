@@ -27,6 +27,15 @@ struct FIFO<Element> {
         return element
     }
 
+    /// Takes out those that are meant, in order; the others keep theirs.
+    mutating func removeAll(where isMeant: (Element) -> Bool) -> [Element] {
+        // Nothing is moved when there is nothing to take.
+        guard elements[head...].contains(where: { $0.map(isMeant) ?? false }) else { return [] }
+        let all = removeAll()
+        append(contentsOf: all.filter { !isMeant($0) })
+        return all.filter(isMeant)
+    }
+
     /// Everything in order; the queue is empty afterwards.
     mutating func removeAll() -> [Element] {
         defer { (elements, head) = ([], 0) }

@@ -34,7 +34,9 @@ struct CurlTransferTests {
                 APNsConfiguration(endpoint: fixture.sandbox.origin, topic: WireFixture.topic))
             var statuses: Result<Statuses, any Error>?
             _ = await withCheckedContinuation { (continuation: CheckedContinuation<Exchange.Result, Never>) in
-                let exchange = Exchange(request: makeRequest(1), headers: headers, continuation: continuation)
+                let exchange = Exchange(
+                    request: makeRequest(1), headers: headers, sendBy: ContinuousClock.now + Duration.seconds(60),
+                    continuation: continuation)
                 statuses = Result<Statuses, any Error> { try self.statuses(ofTwice: exchange, settings) }
                 continuation.resume(returning: Exchange.Result(ending: .handedBack, connection: nil))
             }

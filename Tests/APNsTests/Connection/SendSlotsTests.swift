@@ -93,4 +93,16 @@ struct FIFOTests {
         #expect(queue.isEmpty)
         #expect(queue.popFirst() == nil)
     }
+
+    @Test("takes out those that are meant, wherever they are, and keeps the order of both")
+    func selection() {
+        var queue = FIFO<Int>()
+        #expect(queue.removeAll(where: { _ in true }) == [])
+        queue.append(contentsOf: Array(0..<10))
+        #expect(queue.popFirst() == 0)
+        #expect(queue.removeAll(where: { $0 == 0 }) == [])
+        #expect(queue.removeAll(where: { $0.isMultiple(of: 3) }) == [3, 6, 9])
+        #expect(queue.count == 6)
+        #expect(queue.removeAll() == [1, 2, 4, 5, 7, 8])
+    }
 }

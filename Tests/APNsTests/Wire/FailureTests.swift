@@ -126,6 +126,35 @@ struct FailureTests {
         }
     }
 
+    @Test("a silent server does not keep those who wait from one connection to the next for long")
+    func silentServer() async throws {
+        try await WireFixture.run(client: {
+            ($0.connections, $0.connectTimeout, $0.requestTimeout) = (1, .seconds(5), .milliseconds(500))
+        }) { fixture in
+            fixture.sandbox.addRule(SandboxRule(.silence))
+            let outcomes = await fixture.send((0..<40).map { makeRequest($0) })
+            let timeouts = outcomes.count(where: { $0 == .transport(.timeout) })
+            #expect(timeouts == outcomes.count)
+            // Each connection proves with one request, and ends with it; 20 would be the limit in number.
+            #expect(fixture.sandbox.counts.connections < 20)
+        }
+    }
+
+    @Test("slow refusals do not keep those who wait behind them for long")
+    func slowRefusals() async throws {
+        try await WireFixture.run(client: {
+            ($0.connections, $0.connectTimeout, $0.requestTimeout) = (1, .seconds(5), .seconds(1))
+        }) { fixture in
+            // One after the other, since none proves the connection: 16 seconds for all of them.
+            fixture.sandbox.addRule(
+                SandboxRule(
+                    .answer(SandboxAnswer(status: 400, reason: "BadDeviceToken")), delay: .milliseconds(400)))
+            let outcomes = await fixture.send((0..<40).map { makeRequest($0) })
+            #expect(outcomes.contains(.transport(.timeout)))
+            #expect(fixture.sandbox.requests.count < 40)
+        }
+    }
+
     @Test("a server that never finishes the handshake costs the connect timeout, for all who waited")
     func connectTimeout() async throws {
         try await WireFixture.run(client: { ($0.connections, $0.connectTimeout) = (1, .seconds(5)) }) {
