@@ -107,8 +107,13 @@ public final class APNsClient: Service {
 
     /// Goes over to another team or key, on fresh connections; nothing is lost.
     public func replaceProviderToken(_ source: ProviderTokenSource) {
-        credentials.withLock { $0.source = source }
-        pool.replaceAll()
+        let lastGeneration = credentials.withLock { credentials in
+            credentials.source = source
+            // They are of a generation that is refused from now on, even if the token should be the same.
+            credentials.headers = nil
+            return credentials.generation
+        }
+        pool.replaceAll(refusingUpTo: lastGeneration)
     }
 
     /// The longest that a request waits inside for its turn on the wire.
@@ -127,13 +132,14 @@ public final class APNsClient: Service {
         while !isStopping.load(ordering: .acquiring) {
             let source = credentials.withLock { $0.source }
             let token: ProviderToken
-            let headers: HeaderList
+            let made: HeaderList?
             do {
                 token = try await source.current()
-                headers = try headerList(for: token)
+                made = try headerList(for: token, from: source)
             } catch {
                 return .notSent(.noProviderToken("\(error)"))
             }
+            guard let headers = made else { continue }
             let result = await perform(
                 request, headers, sendBy: sendBy, after: resends + handBacks + (hasRenewed ? 1 : 0))
             switch result.ending {
@@ -217,9 +223,12 @@ public final class APNsClient: Service {
         return false
     }
 
-    /// The shared header lines for a token, made once for each.
-    private func headerList(for token: ProviderToken) throws(CurlError) -> HeaderList {
-        try credentials.withLock { credentials throws(CurlError) in
+    /// The shared header lines for a token, made once for each; nil if its source has been replaced meanwhile.
+    private func headerList(
+        for token: ProviderToken, from source: ProviderTokenSource
+    ) throws(CurlError) -> HeaderList? {
+        try credentials.withLock { credentials throws(CurlError) -> HeaderList? in
+            guard credentials.source === source else { return nil }
             if let kept = credentials.headers, kept.token == token { return kept.list }
             credentials.generation += 1
             let list = try HeaderList(

@@ -20,6 +20,8 @@ final class ConnectionPool: Sendable {
         /// By number; the retired ones too.
         var running: [Int: Running] = [:]
         var isClosed = false
+        /// Headers of an earlier generation do not go out any more: another key has taken their key's place.
+        var oldestGeneration = 0
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -53,11 +55,11 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// The connection to use; nil once the pool is closed.
+    /// The connection to use; nil once the pool is closed, or if the generation is too old.
     private func leastLoaded(for generation: Int) -> CurlConnection? {
         let now = uptime
         let (connection, pause) = state.withLock { state -> (CurlConnection?, Duration?) in
-            guard !state.isClosed else { return (nil, nil) }
+            guard !state.isClosed, generation >= state.oldestGeneration else { return (nil, nil) }
             var best = 0
             for index in state.places.indices.dropFirst()
             where (state.places[index].connection?.load ?? 0) < (state.places[best].connection?.load ?? 0) {
@@ -88,6 +90,18 @@ final class ConnectionPool: Sendable {
     /// Retires all connections.
     func replaceAll() {
         retire(state.withLock { state in Self.takeOut(&state) { _ in true } })
+    }
+
+    /// Retires all connections, and from now on hands back what comes with this generation or an earlier one.
+    ///
+    /// Otherwise a sender that had its headers already would open a connection for them, and a connection belongs to
+    /// one key.
+    func replaceAll(refusingUpTo generation: Int) {
+        retire(
+            state.withLock { state in
+                state.oldestGeneration = max(state.oldestGeneration, generation + 1)
+                return Self.takeOut(&state) { _ in true }
+            })
     }
 
     /// Opens no more connections, and retires those there are; see ``ended()``.
