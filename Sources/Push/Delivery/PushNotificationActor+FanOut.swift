@@ -5,13 +5,17 @@ import Tracing
 
 /// How events become deliveries, in bounded steps.
 extension PushNotificationActor {
-    /// Queues the corrections that are due; returns whether there was one to look at.
-    func retract() async throws(StoreError) -> Bool {
-        guard configuration.retractions, let cursor = try store.cursor() else { return false }
-        let (seen, enqueued) = try await store.retractDue(
-            now: clock.now(), chainTime: cursor.timestamp, limit: PushNotificationActor.retractionsPerTurn)
-        instruments.event(.paymentReverted, count: enqueued)
-        return seen > 0
+    /// Queues the corrections that are due; returns whether there was one to look at, or the error.
+    func retract() async -> Result<Bool, StoreError> {
+        do throws(StoreError) {
+            guard configuration.retractions, let cursor = try store.cursor() else { return .success(false) }
+            let (seen, enqueued) = try await store.retractDue(
+                now: clock.now(), chainTime: cursor.timestamp, limit: PushNotificationActor.retractionsPerTurn)
+            instruments.event(.paymentReverted, count: enqueued)
+            return .success(seen > 0)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Advances events by one step each; returns whether there is more to do, or the last error.

@@ -3,25 +3,46 @@ import Store
 
 /// What the loop does now and then, whatever is to be sent.
 extension PushNotificationActor {
-    /// A transaction older than `push.max_age` is not queued again anyway, so its marker can go.
-    func pruneMarkers() async throws(StoreError) {
+    /// Forgets what is too old, a bounded stretch a turn, then nothing for a `pruneInterval`.
+    ///
+    /// After an error, too: what cannot be deleted now holds up no delivery.
+    func prune() async {
         let now = clock.now()
         guard now >= lastPrune.later(by: PushNotificationActor.pruneInterval) || now < lastPrune else { return }
-        let age = configuration.maximumAge.wholeMilliseconds.later(by: Store.markerSlack)
-        guard now > age else { return }
-        let count = try await store.pruneEnqueuedMarkers(
-            before: now - age, limit: PushNotificationActor.markersPerPrune)
-        if count < PushNotificationActor.markersPerPrune { lastPrune = now }
+        var failure: StoreError?
+        var hasMore = false
+        do throws(StoreError) {
+            hasMore = try await pruneMarkers(now: now)
+        } catch {
+            failure = error
+        }
+        do throws(StoreError) {
+            if try await pruneLog(now: now) { hasMore = true }
+        } catch {
+            failure = error
+        }
+        // That nothing at all is written is told by the next turn, which ends when it does.
+        if failure?.refusesEveryWrite == true { failure = nil }
+        pruneFailure = failure
+        if !hasMore || failure != nil { lastPrune = now }
     }
 
-    /// What is older than an app may ask for goes, a bounded stretch a turn.
-    func pruneLog() async throws(StoreError) {
-        let now = clock.now()
-        guard now >= lastLogPrune.later(by: PushNotificationActor.pruneInterval) || now < lastLogPrune else { return }
-        guard now > StoreLimits.logAge else { return }
+    /// A transaction older than `push.max_age` is not queued again anyway, so its marker can go; returns whether there
+    /// may be more.
+    private func pruneMarkers(now: UInt64) async throws(StoreError) -> Bool {
+        let age = configuration.maximumAge.wholeMilliseconds.later(by: Store.markerSlack)
+        guard now > age else { return false }
+        let count = try await store.pruneEnqueuedMarkers(
+            before: now - age, limit: PushNotificationActor.markersPerPrune)
+        return count >= PushNotificationActor.markersPerPrune
+    }
+
+    /// What is older than an app may ask for goes; returns whether there may be more.
+    private func pruneLog(now: UInt64) async throws(StoreError) -> Bool {
+        guard now > StoreLimits.logAge else { return false }
         let count = try await store.pruneDeliveryLog(
             before: now - StoreLimits.logAge, limit: PushNotificationActor.markersPerPrune)
-        if count < PushNotificationActor.markersPerPrune { lastLogPrune = now }
+        return count >= PushNotificationActor.markersPerPrune
     }
 
     /// Sets the gauges, once in a `reportInterval`.

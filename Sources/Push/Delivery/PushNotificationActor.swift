@@ -50,7 +50,9 @@ public actor PushNotificationActor: Service {
     /// Answered attempts whose fate is not written yet.
     var finished: [FinishedAttempt] = []
     /// Schedule entries taken and not settled: a second look at the schedule must not send them again.
-    private(set) var unsettled: Set<ScheduleKey> = []
+    var unsettled: Set<ScheduleKey> = []
+    /// Those of the unsettled whose fate cannot be written; they take up no room.
+    var parked = ParkedAttempts()
     /// Deliveries of devices that came back while an older notification was still on its way.
     private var postponed: [DeviceID: ScheduleKey] = [:]
     private(set) var running = 0
@@ -59,7 +61,8 @@ public actor PushNotificationActor: Service {
     private var bulkRemainder = 0
     var lastReport: UInt64 = 0
     var lastPrune: UInt64 = 0
-    var lastLogPrune: UInt64 = 0
+    /// Why something old could not be deleted; told until the next try.
+    var pruneFailure: StoreError?
     private var failure: String?
 
     /// Makes an actor that reads and sends nothing before `run()`.
@@ -101,6 +104,8 @@ public actor PushNotificationActor: Service {
         await cancelWhenGracefulShutdown { await self.work() }
         do throws(StoreError) {
             try await settleFinished()
+            try await settleParked()
+            if let error = parked.failure { throw error }
         } catch {
             logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
         }
@@ -113,27 +118,37 @@ public actor PushNotificationActor: Service {
                     // What is sent and cannot be noted would be sent again.
                     try store.checkWritable()
                     try await settleFinished()
-                    let hasRetracted = try await retract()
-                    // An event that cannot be read holds up no delivery: its error comes last.
+                    if parked.beginRetry(now: clock.now()) { try await settleParked() }
+                    // What one damaged row fails holds up nothing else: such errors come last.
+                    let retraction = await retract()
                     let fanOut = await fanOut()
-                    let hasStarted = try startDue(in: &group)
+                    let start = startDue(in: &group)
+                    await prune()
                     try report()
-                    try await pruneMarkers()
-                    try await pruneLog()
+                    let hasRetracted = try retraction.get()
                     let hasFannedOut = try fanOut.get()
-                    if failure != nil { logger.notice("push.store.recovered") }
-                    failure = nil
+                    let hasStarted = try start.get()
+                    if parked.isFull, !finished.isEmpty, let error = parked.failure { throw error }
+                    // What is only tried again now and then costs no pause.
+                    note(parked.failure ?? pruneFailure)
                     if !hasRetracted, !hasFannedOut, !hasStarted, finished.isEmpty { try await waitForWork() }
                 } catch {
-                    // Once for each trouble: a line a second would fill a disk that is full.
-                    if failure != error.message {
-                        logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
-                    }
-                    failure = error.message
+                    note(error)
                     try? await clock.sleep(PushNotificationActor.storePause)
                 }
             }
         }
+    }
+
+    /// Once for each trouble: a line a second would fill a disk that is full.
+    private func note(_ error: StoreError?) {
+        guard failure != error?.message else { return }
+        if let error {
+            logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
+        } else {
+            logger.notice("push.store.recovered")
+        }
+        failure = error?.message
     }
 
     private var room: Int {
@@ -143,10 +158,10 @@ public actor PushNotificationActor: Service {
 
     /// Starts due deliveries while there is room; returns whether there was one.
     ///
-    /// What an error hits is taken again in a later turn; all else goes its way, and the error is thrown at the end.
-    private func startDue(in group: inout DiscardingTaskGroup) throws(StoreError) -> Bool {
+    /// What an error hits is taken again in a later turn; all else goes its way.
+    private func startDue(in group: inout DiscardingTaskGroup) -> Result<Bool, StoreError> {
         let room = room
-        guard room > 0 else { return false }
+        guard room > 0 else { return .success(false) }
         let now = clock.now()
         let (share, remainder) = (room + bulkRemainder).quotientAndRemainder(
             dividingBy: PushNotificationActor.bulkShare)
@@ -167,8 +182,7 @@ public actor PushNotificationActor: Service {
                 failure = error
             }
         }
-        if let failure { throw failure }
-        return !keys.isEmpty
+        return failure.map { .failure($0) } ?? .success(!keys.isEmpty)
     }
 
     /// Whether an entry's device can be sent to now; if so, it is marked as busy.
@@ -261,19 +275,6 @@ public actor PushNotificationActor: Service {
         instruments.sent(seconds: time / .seconds(1))
         record(key, delivery, outcome)
         wakeSignal.signal()
-    }
-
-    /// Writes the fates of finished attempts in one batch; on an error they stay, and are written in a later turn.
-    private func settleFinished() async throws(StoreError) {
-        guard !finished.isEmpty else { return }
-        let batch = finished
-        let results = try await store.settle(batch.map(\.settlement), now: clock.now())
-        finished.removeFirst(batch.count)
-        for (attempt, result) in zip(batch, results) {
-            unsettled.remove(attempt.settlement.key)
-            if let key = result.scheduled { scanner.added(key) }
-            count(attempt, result)
-        }
     }
 
     // MARK: Waiting

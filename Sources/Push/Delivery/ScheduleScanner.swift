@@ -138,6 +138,8 @@ struct ScheduleScanner {
     }
 
     /// When the first waiting delivery of all partitions was queued; nil when none waits.
+    ///
+    /// One that cannot be read is passed over: its error is told when it is to be sent.
     func oldestQueuedAt(in store: Store) throws(StoreError) -> UInt64? {
         var oldest: UInt64?
         for partition in 0..<DeviceID.partitionCount {
@@ -146,7 +148,7 @@ struct ScheduleScanner {
                 let first = try store.dueEntries(
                     partition: partition, lane: lane, from: starts[position], now: .max, limit: 1
                 ).keys.first
-                guard let first, let due = try store.dueDelivery(first) else { continue }
+                guard let first, let due = try? store.dueDelivery(first) else { continue }
                 oldest = min(oldest ?? .max, due.delivery.queuedAt)
             }
         }

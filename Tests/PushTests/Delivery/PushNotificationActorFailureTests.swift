@@ -111,28 +111,101 @@ struct PushNotificationActorFailureTests {
         #expect(books.suppressedByReason == (milliseconds < 1 ? ["operation_gone": 1] : [:]))
     }
 
-    @Test("A fate that cannot be written is kept and written later; meanwhile nothing is sent twice")
-    func settlementFails() async throws {
+    @Test(
+        "A damaged row of one device holds up no other; the answer that it hits is written later, and not asked again",
+        arguments: [true, false])
+    func settlementFails(isLogRow: Bool) async throws {
         let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
         try await bench.register(1..<3)
         try await bench.accept(1..<3)
-        let state = DeviceID(token: Samples.token(1)).bytes
         try await bench.run { dispatcher in
             _ = try await bench.sender.requests(count: 2)
             let began = bench.clock.now
-            let good = try #require(try bench.store.database.get(.deviceStates, state))
-            try await bench.store.write { transaction in transaction.put(.deviceStates, state, [1, 2, 3]) }
-            bench.sender.answerAll(.delivered(apnsID: ""))
-            try await bench.clock.asleep { bench.sender.inFlight == 0 && bench.sender.count == 2 }
-            while await dispatcher.trouble == nil { await Task.yield() }
-            try await bench.passTime { bench.clock.now > began + 5_000 }
-            #expect(try bench.store.totals().deliveries == 4)
+            let good = try await damageRow(isLogRow: isLogRow, in: bench.store)
             bench.sender.use { request, _ in .delivered(apnsID: request.id) }
-            try await bench.store.write { transaction in transaction.put(.deviceStates, state, good) }
-            try await bench.passTime { try bench.store.totals().deliveries == 0 }
+            bench.sender.answerAll(.delivered(apnsID: ""))
+            // The other device gets both of its messages, and no pause comes between.
+            try await bench.clock.asleep {
+                let isTold = await dispatcher.trouble?.contains("damaged") == true
+                return try isTold && bench.store.totals().deliveries == 2 && bench.sender.count == 3
+            }
+            #expect(bench.clock.now == began)
+            #expect(await dispatcher.finished.isEmpty)
+            #expect(await dispatcher.parked.attempts.count == 1)
+            // Tried again and again, and sent no second time.
+            for _ in 0..<5 {
+                bench.advance(dispatcher, by: .seconds(60))
+                try await bench.clock.asleep { await dispatcher.parked.attempts.count == 1 }
+            }
+            #expect(bench.sender.requests(to: Samples.token(1)).count == 1)
+            try await repairRow(isLogRow: isLogRow, with: good, in: bench.store)
+            bench.advance(dispatcher, by: .seconds(60))
+            try await bench.drained()
+            #expect(await dispatcher.trouble == nil)
         }
         #expect(bench.sender.count == 4)
         #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 4)
+        #expect(try bench.store.checkBooks().problems == [])
+    }
+
+    @Test("What is parked takes up no room: a single place is free for others")
+    func parkedTakesNoRoom() async throws {
+        let bench = try PushBench(
+            sender: ScriptedSender { _, _ in nil }, configuration: PushConfiguration(network: .mainnet, capacity: 1))
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            _ = try await bench.sender.requests(count: 1)
+            _ = try await damageRow(isLogRow: true, in: bench.store)
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            bench.sender.answerAll(.delivered(apnsID: ""))
+            try await bench.clock.asleep { await dispatcher.parked.attempts.count == 1 }
+            try await bench.register(2..<5, watching: Samples.bob)
+            try await bench.accept(2..<3, from: Samples.bob)
+            dispatcher.wake()
+            try await bench.clock.asleep { try bench.store.totals().deliveries == 1 && bench.sender.count == 4 }
+        }
+        #expect(bench.sender.requests(to: Samples.token(1)).count == 1)
+    }
+
+    @Test("A stop writes the fate of what is parked, if its row is right by then")
+    func stopSettlesParked() async throws {
+        let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            _ = try await bench.sender.requests(count: 1)
+            let good = try await damageRow(isLogRow: true, in: bench.store)
+            bench.sender.answerAll(.delivered(apnsID: ""))
+            try await bench.clock.asleep { await dispatcher.parked.attempts.count == 1 }
+            try await repairRow(isLogRow: true, with: good, in: bench.store)
+            #expect(try bench.store.totals().deliveries == 1)
+        }
+        #expect(try bench.store.totals().deliveries == 0)
+        #expect(bench.sender.count == 1)
+    }
+
+    /// Damages a row of device 1 without which its first delivery cannot be settled.
+    private func damageRow(isLogRow: Bool, in store: Store) async throws -> [UInt8] {
+        let device = DeviceID(token: Samples.token(1))
+        if isLogRow {
+            let key = Delivery.key(device, 1)
+            let good = try #require(try store.database.get(.deliveryLog, key))
+            try await store.write { transaction in transaction.put(.deliveryLog, key, [1, 2, 3]) }
+            return good
+        }
+        let good = try #require(try store.database.get(.deviceStates, device.bytes))
+        try await store.write { transaction in transaction.put(.deviceStates, device.bytes, [1, 2, 3]) }
+        return good
+    }
+
+    private func repairRow(isLogRow: Bool, with good: [UInt8], in store: Store) async throws {
+        let device = DeviceID(token: Samples.token(1))
+        if isLogRow {
+            try await store.write { transaction in transaction.put(.deliveryLog, Delivery.key(device, 1), good) }
+        } else {
+            try await store.write { transaction in transaction.put(.deviceStates, device.bytes, good) }
+        }
     }
 
     @Test("Retries get their share of a single place while ordinary deliveries queue up")

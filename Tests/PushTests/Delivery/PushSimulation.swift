@@ -258,7 +258,7 @@ final class PushSimulation {
         try require(try oracle { try bench.store.books().balance }, "the books do not balance")
         try require(sender.overlaps.isEmpty, "a device had two notifications in flight")
         try require(sender.most <= configuration.capacity, "more in flight than the capacity")
-        let unsettled = await dispatcher.unsettled.count
+        let unsettled = await dispatcher.unparked
         try require(unsettled <= configuration.capacity, "\(unsettled) attempts in memory")
     }
 
@@ -277,7 +277,9 @@ final class PushSimulation {
         try require(
             unwritten.isEmpty || troubles.failedChanges + troubles.failedReads + troubles.noSpaces > 0,
             "answered for good and still waiting: \(unwritten)")
-        try require(unwritten.count <= configuration.capacity, "more unwritten answers than there were in flight")
+        // A read that failed parks an answer, of each device at most one.
+        let most = troubles.failedReads > 0 ? configuration.capacity + devices : configuration.capacity
+        try require(unwritten.count <= most, "more unwritten answers than there were in flight or parked")
         summary.repeats += unwritten.count
         closed.formUnion(ended.subtracting(unwritten))
         for device in answered {
@@ -366,4 +368,9 @@ final class PushSimulation {
     private func require(_ condition: Bool, _ text: @autoclosure () -> String) throws {
         guard condition else { throw Violation(description: "seed \(seed): \(text())") }
     }
+}
+
+extension PushNotificationActor {
+    /// How many attempts wait for their answer, or to have it written.
+    fileprivate var unparked: Int { unsettled.count - parked.attempts.count }
 }

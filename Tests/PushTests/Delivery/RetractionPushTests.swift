@@ -1,10 +1,10 @@
 import APNs
 import KasiaProtocol
 import Kaspa
-import Store
 import Testing
 
 @testable import Push
+@testable import Store
 
 @Suite("Corrections of payments", .timeLimit(.minutes(10)))
 struct RetractionPushTests {
@@ -160,6 +160,25 @@ struct RetractionPushTests {
         }
         #expect(bench.sender.count == 4)
         #expect(try bench.store.reverted(Samples.hash(1)) != nil)
+    }
+
+    @Test("A waiting correction whose row is damaged holds up no delivery, and stays in sight until it is right")
+    func damagedRow() async throws {
+        let bench = try await Self.told()
+        // Shorter than a time and a transaction id.
+        let key = [UInt8](repeating: 0, count: 9)
+        try await bench.store.write { transaction in transaction.put(.retractions, key, []) }
+        try await bench.run { dispatcher in
+            try await bench.passTime { try bench.store.totals().deliveries == 0 && bench.sender.count == 2 }
+            #expect(await dispatcher.trouble?.contains("damaged") == true)
+            try await bench.store.write { transaction in transaction.delete(.retractions, key) }
+            while await dispatcher.trouble != nil {
+                try Task.checkCancellation()
+                bench.clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+        }
+        #expect(bench.sender.count == 2)
     }
 
     @Test("A device that Apple never told is not corrected, whether its notification died before or while it waited")

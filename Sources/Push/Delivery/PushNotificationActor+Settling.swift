@@ -1,0 +1,72 @@
+import Logging
+import Store
+
+/// How the fates of finished attempts are written.
+extension PushNotificationActor {
+    /// Writes them in one batch; what a damaged row keeps from it is parked, and all else goes its way.
+    ///
+    /// Throws when the store takes nothing at all: then they stay, and are written in a later turn.
+    func settleFinished() async throws(StoreError) {
+        guard !finished.isEmpty else { return }
+        let batch = finished
+        do throws(StoreError) {
+            let results = try await store.settle(batch.map(\.settlement), now: clock.now())
+            finished.removeFirst(batch.count)
+            for (attempt, result) in zip(batch, results) { noteSettled(attempt, result) }
+        } catch {
+            if error.refusesEveryWrite { throw error }
+            // Nothing of it was written. Whose error it was shows when each goes alone.
+            try await settleEach(batch)
+        }
+    }
+
+    /// `batch` stands at the beginning of `finished`; what is answered meanwhile comes behind it.
+    private func settleEach(_ batch: [FinishedAttempt]) async throws(StoreError) {
+        var index = 0
+        for attempt in batch {
+            do throws(StoreError) {
+                let results = try await store.settle([attempt.settlement], now: clock.now())
+                finished.remove(at: index)
+                for result in results { noteSettled(attempt, result) }
+            } catch {
+                if error.refusesEveryWrite { throw error }
+                if parked.park(attempt, after: error) {
+                    finished.remove(at: index)
+                    logger.error(
+                        "push.settlement.parked",
+                        metadata: [
+                            "transaction": "\(attempt.settlement.transactionID)",
+                            "device": "\(attempt.settlement.key.device)", "error.message": "\(error.message)",
+                        ])
+                } else {
+                    index += 1
+                }
+            }
+        }
+    }
+
+    /// Tries the parked ones again, each alone: the rows may have been repaired.
+    func settleParked() async throws(StoreError) {
+        for attempt in parked.attempts.values {
+            do throws(StoreError) {
+                let results = try await store.settle([attempt.settlement], now: clock.now())
+                parked.remove(attempt)
+                for result in results { noteSettled(attempt, result) }
+            } catch {
+                if error.refusesEveryWrite { throw error }
+                _ = parked.park(attempt, after: error)
+            }
+        }
+    }
+
+    private func noteSettled(_ attempt: FinishedAttempt, _ result: SettlementResult) {
+        unsettled.remove(attempt.settlement.key)
+        if let key = result.scheduled { scanner.added(key) }
+        count(attempt, result)
+    }
+}
+
+extension StoreError {
+    /// Whether the store as a whole is closed to changes: then the error says nothing about any one row.
+    var refusesEveryWrite: Bool { code == .lowSpace || code == .stopped }
+}
