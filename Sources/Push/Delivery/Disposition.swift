@@ -17,6 +17,8 @@ struct Disposition: Equatable {
     var verdict: Verdict
     var effect: DeviceAnswer
     var gate: SendGate.Closure?
+    /// Whether Apple answers so only after it has accepted the provider token.
+    var provesCredentials: Bool
     /// Bounded: a name of push.md's table, or of a transport failure.
     var reason: String
 
@@ -27,6 +29,7 @@ struct Disposition: Equatable {
         verdict = Disposition.verdict(outcome, omitsPayload: omitsPayload, now: now)
         effect = Disposition.effect(outcome)
         gate = Disposition.gate(outcome)
+        provesCredentials = Disposition.provesCredentials(outcome)
         reason = outcome.reasonLabel
     }
 
@@ -63,6 +66,14 @@ struct Disposition: Equatable {
         case .unknown(let status, _, _) where SendOutcome.meaning(ofUnknownStatus: status) == .configurationRefused:
             .refused(outcome.reasonLabel)
         default: nil
+        }
+    }
+
+    /// Apple looks at device token, size and rate last; a request's other mistakes may be found before its credentials.
+    private static func provesCredentials(_ outcome: SendOutcome) -> Bool {
+        switch outcome {
+        case .delivered, .tokenInvalid, .tokenGone, .deviceThrottled, .payloadTooLarge: true
+        default: false
         }
     }
 

@@ -39,7 +39,7 @@ extension PushNotificationActor {
             if gate.closure != previous {
                 logger.error("push.sending.paused", metadata: ["reason": "\(disposition.reason)"])
             }
-        } else if disposition.verdict == .delivered, gate.succeeded(now: now) {
+        } else if disposition.provesCredentials, gate.credentialsAccepted(now: now) {
             logger.notice("push.sending.resumed")
         }
     }

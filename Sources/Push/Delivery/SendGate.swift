@@ -33,10 +33,10 @@ struct SendGate: Equatable {
     /// A clock that was set back must not hold the gate longer than the pause itself.
     private func isHolding(_ now: UInt64) -> Bool { now < opensAt && opensAt - now <= pause }
 
-    /// Apple took a notification; returns whether that opened the gate.
+    /// Apple gave an answer that only good credentials get; returns whether that opened the gate.
     ///
     /// While the gate holds, an answer belongs to what was sent before it closed, and proves nothing.
-    mutating func succeeded(now: UInt64) -> Bool {
+    mutating func credentialsAccepted(now: UInt64) -> Bool {
         guard closure != nil, !isHolding(now) else { return false }
         self = SendGate()
         return true

@@ -119,4 +119,27 @@ struct DispositionTests {
         #expect(disposition.gate == example.gate)
         #expect(disposition.reason == example.reason)
     }
+
+    @Test("Credentials are good where Apple says so of a notification, a device or a rate, and in no other answer")
+    func provesCredentials() {
+        let proofs: [SendOutcome] = [
+            .delivered(apnsID: "x"), .tokenInvalid(.badDeviceToken), .tokenInvalid(.deviceTokenNotForTopic),
+            .tokenGone(.unregistered, timestampMilliseconds: 7), .payloadTooLarge, .deviceThrottled(retryAfter: nil),
+        ]
+        for outcome in proofs {
+            let disposition = Disposition(outcome, omitsPayload: false, now: 0)
+            #expect(disposition.provesCredentials, "\(outcome)")
+            #expect(disposition.gate == nil, "\(outcome)")
+        }
+        let others: [SendOutcome] = [
+            .requestMistake(.badPath), .configurationRefused(.badTopic), .providerTokenExpired,
+            .providerTokenThrottled(retryAfter: nil), .connectionMismatch, .idleTimeout,
+            .serverUnavailable(.shutdown, retryAfter: nil), .transport(.timeout),
+            .unknown(status: 400, reason: nil, retryAfter: nil), .notSent(.noProviderToken("")), .notSent(.cancelled),
+        ]
+        for outcome in others {
+            let disposition = Disposition(outcome, omitsPayload: false, now: 0)
+            #expect(!disposition.provesCredentials, "\(outcome)")
+        }
+    }
 }

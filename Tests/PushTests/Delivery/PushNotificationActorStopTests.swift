@@ -85,6 +85,28 @@ struct PushNotificationActorStopTests {
         #expect(Set(delivered).count == 30)
     }
 
+    @Test(
+        "A probe that Apple refuses for its device or its rate opens the gate, also when nothing waits behind it",
+        arguments: [
+            SendOutcome.tokenInvalid(.badDeviceToken), .tokenGone(.unregistered, timestampMilliseconds: .max),
+            .deviceThrottled(retryAfter: .seconds(60)), .payloadTooLarge,
+        ])
+    func probeProvesCredentials(answer: SendOutcome) async throws {
+        let bench = try PushBench(
+            sender: ScriptedSender { _, attempt in
+                attempt == 1 ? .configurationRefused(.invalidProviderToken) : answer
+            })
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            try await bench.settled(dispatcher) { $0 == 1 }
+            #expect(await dispatcher.trouble != nil)
+            bench.advance(dispatcher, by: .seconds(5))
+            try await bench.settled(dispatcher) { $0 >= 2 }
+            #expect(await dispatcher.trouble == nil)
+        }
+    }
+
     @Test("An unregister waits for the notification on its way, and nothing is sent after it")
     func unregisters() async throws {
         let bench = try PushBench(sender: ScriptedSender { _, _ in nil })

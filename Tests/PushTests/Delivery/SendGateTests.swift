@@ -69,17 +69,17 @@ struct SendGateTests {
         #expect(allowance(gate, 60_011 + 120_000) == 1)
     }
 
-    @Test("Only a probe's success opens the gate, and the next refusal starts from the shortest pause")
+    @Test("Only an answer to a probe opens the gate, and the next refusal starts from the shortest pause")
     func reopens() {
         var gate = SendGate()
         gate.close(.refused("a"), now: 0)
-        let early = gate.succeeded(now: 4_999)
+        let early = gate.credentialsAccepted(now: 4_999)
         #expect(!early)
         #expect(allowance(gate, 4_999) == 0)
-        let inTime = gate.succeeded(now: 5_000)
+        let inTime = gate.credentialsAccepted(now: 5_000)
         #expect(inTime)
         #expect(gate == SendGate())
-        let again = gate.succeeded(now: 5_001)
+        let again = gate.credentialsAccepted(now: 5_001)
         #expect(!again)
         gate.close(.refused("a"), now: 6_000)
         #expect(allowance(gate, 11_000) == 1)
