@@ -56,9 +56,10 @@ struct SendGate: Equatable {
         opensAt = now.later(by: pause)
     }
 
-    /// The credentials are others now: the next probe need not wait.
+    /// The credentials are others now: the next probe need not wait, nor the one after it as long as the old ones had to.
     mutating func probeNow() {
         opensAt = 0
+        pause = 0
     }
 
     /// The sender did not try: it is stopping, and asking again at once would only spin.

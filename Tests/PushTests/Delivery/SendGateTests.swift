@@ -85,6 +85,21 @@ struct SendGateTests {
         #expect(allowance(gate, 11_000) == 1)
     }
 
+    @Test("With new credentials a probe goes out at once; if it fails, the next one waits the shortest pause again")
+    func probesNewCredentials() {
+        var gate = SendGate()
+        gate.close(.refused("a"), now: 0)
+        gate.close(.refused("a"), now: 5_000)
+        gate.close(.refused("a"), now: 15_000)
+        #expect(allowance(gate, 34_999) == 0)
+        gate.probeNow()
+        #expect(gate.closure == .refused("a"))
+        #expect(allowance(gate, 20_000) == 1)
+        gate.close(.refused("a"), now: 20_000)
+        #expect(allowance(gate, 24_999) == 0)
+        #expect(allowance(gate, 25_000) == 1)
+    }
+
     @Test("A clock set back holds the gate no longer than its pause, and probes keep their pause")
     func clockSetBack() {
         var gate = SendGate()
