@@ -22,6 +22,9 @@ struct Disposition: Equatable {
     /// Bounded: a name of push.md's table, or of a transport failure.
     var reason: String
 
+    /// Characters of the text that says why there is no provider token: a library's error in it may be of any length.
+    private static let longestCause = 240
+
     enum DeviceAnswer: Equatable { case none, alive, invalidToken, gone(at: UInt64) }
 
     /// `now` is in milliseconds since 1970; a Retry-After that is a date is counted from it.
@@ -61,8 +64,10 @@ struct Disposition: Equatable {
 
     private static func gate(_ outcome: SendOutcome) -> SendGate.Closure? {
         switch outcome {
-        case .configurationRefused, .notSent(.noProviderToken): .refused(outcome.reasonLabel)
-        case .providerTokenExpired, .providerTokenThrottled: .throttled
+        case .configurationRefused: .refused(outcome.reasonLabel)
+        case .notSent(.noProviderToken(let cause)): .noProviderToken(String(cause.prefix(longestCause)))
+        case .providerTokenExpired: .expired
+        case .providerTokenThrottled: .throttled
         case .unknown(let status, _, _) where SendOutcome.meaning(ofUnknownStatus: status) == .configurationRefused:
             .refused(outcome.reasonLabel)
         default: nil

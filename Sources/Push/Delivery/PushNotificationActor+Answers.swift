@@ -36,8 +36,11 @@ extension PushNotificationActor {
         if let closure = disposition.gate {
             let previous = gate.closure
             gate.close(closure, now: now)
+            // Once for each closure: a probe that fails as the last one did says nothing new.
             if gate.closure != previous {
-                logger.error("push.sending.paused", metadata: ["reason": "\(disposition.reason)"])
+                var metadata: Logger.Metadata = ["reason": "\(disposition.reason)"]
+                if case .noProviderToken(let cause) = closure { metadata["error.message"] = "\(cause)" }
+                logger.error("push.sending.paused", metadata: metadata)
             }
         } else if disposition.provesCredentials, gate.credentialsAccepted(now: now) {
             logger.notice("push.sending.resumed")

@@ -89,13 +89,7 @@ public actor PushNotificationActor: Service {
     }
 
     /// Why nothing is sent at the moment; nil while all is well.
-    public var trouble: String? {
-        switch gate.closure {
-        case .refused(let reason): "Apple refuses the credentials or the topic: \(reason)"
-        case .throttled: "Apple throttles the provider token"
-        case nil: failure
-        }
-    }
+    public var trouble: String? { gate.closure?.sentence ?? failure }
 
     /// Works until a graceful shutdown or cancellation, then waits for what is in flight and writes its fate.
     ///

@@ -1,14 +1,28 @@
 import Kaspa
 
-/// Stops all sending while Apple refuses our credentials or throttles our provider token, and lets single probes out.
+/// Stops all sending while Apple refuses our credentials or our provider token, or there is none; lets single probes out.
 ///
 /// A pure state machine: the caller asks how many more may be in flight, and tells what was answered.
 struct SendGate: Equatable {
     enum Closure: Equatable {
         /// Credentials or topic are wrong; the reason is Apple's.
         case refused(String)
+        /// Nothing was asked of Apple: the token could not be made or kept, and the text says why.
+        case noProviderToken(String)
+        /// Apple called the provider token expired, and its successor too, or it is too young for one.
+        case expired
         /// Apple saw our provider token change too often.
         case throttled
+
+        /// What is the matter, for the operator.
+        var sentence: String {
+            switch self {
+            case .refused(let reason): "Apple refuses the credentials or the topic: \(reason)"
+            case .noProviderToken(let text): "no provider token can be made: \(text)"
+            case .expired: "Apple calls the provider token expired: this machine's clock may be wrong"
+            case .throttled: "Apple throttles the provider token"
+            }
+        }
     }
 
     /// Milliseconds; both double up to their ceiling.
@@ -46,8 +60,8 @@ struct SendGate: Equatable {
     mutating func close(_ reason: Closure, now: UInt64) {
         let (first, ceiling) =
             switch reason {
-            case .refused: (SendGate.refusedPause, SendGate.refusedCeiling)
-            case .throttled: (SendGate.throttledPause, SendGate.throttledCeiling)
+            case .refused, .noProviderToken: (SendGate.refusedPause, SendGate.refusedCeiling)
+            case .expired, .throttled: (SendGate.throttledPause, SendGate.throttledCeiling)
             }
         let isStraggler = closure != nil && isHolding(now)
         if isStraggler, pause >= first { return }

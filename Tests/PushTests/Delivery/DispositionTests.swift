@@ -55,7 +55,7 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
             outcome: .payloadTooLarge, verdict: .dead(isOurMistake: true), reason: "PayloadTooLarge", omitsPayload: true
         ),
         DispositionCase(
-            outcome: .providerTokenExpired, verdict: .retry(notBefore: 0), gate: .throttled,
+            outcome: .providerTokenExpired, verdict: .retry(notBefore: 0), gate: .expired,
             reason: "ExpiredProviderToken"),
         DispositionCase(
             outcome: .providerTokenThrottled(retryAfter: nil), verdict: .retry(notBefore: 0), gate: .throttled,
@@ -99,7 +99,7 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
         DispositionCase(outcome: .notSent(.abandoned), verdict: .retry(notBefore: 0), reason: "abandoned"),
         DispositionCase(
             outcome: .notSent(.noProviderToken("disk full")), verdict: .retry(notBefore: 0),
-            gate: .refused("no_provider_token"), reason: "no_provider_token"),
+            gate: .noProviderToken("disk full"), reason: "no_provider_token"),
         DispositionCase(
             outcome: .notSent(.invalidRequest(field: "id")), verdict: .dead(isOurMistake: true),
             reason: "invalid_request"),
@@ -118,6 +118,13 @@ struct DispositionTests {
         #expect(disposition.effect == example.effect)
         #expect(disposition.gate == example.gate)
         #expect(disposition.reason == example.reason)
+    }
+
+    @Test("However long the text is that says why there is no provider token, what is told of it is bounded")
+    func boundsCause() {
+        let cause = String(repeating: "x", count: 100_000)
+        let disposition = Disposition(.notSent(.noProviderToken(cause)), omitsPayload: false, now: 0)
+        #expect(disposition.gate == .noProviderToken(String(repeating: "x", count: 240)))
     }
 
     @Test("Credentials are good where Apple says so of a notification, a device or a rate, and in no other answer")

@@ -86,6 +86,46 @@ struct PushNotificationActorStopTests {
     }
 
     @Test(
+        "What keeps everything from being sent is told in its own words",
+        arguments: [
+            (SendOutcome.configurationRefused(.badTopic), "Apple refuses the credentials or the topic: BadTopic"),
+            (.notSent(.noProviderToken("the disk is full")), "no provider token can be made: the disk is full"),
+            (.providerTokenExpired, "Apple calls the provider token expired: this machine's clock may be wrong"),
+            (.providerTokenThrottled(retryAfter: nil), "Apple throttles the provider token"),
+        ])
+    func troubles(answer: SendOutcome, sentence: String) async throws {
+        let bench = try PushBench(sender: ScriptedSender { _, _ in answer })
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            try await bench.settled(dispatcher) { $0 == 1 }
+            #expect(await dispatcher.trouble == sentence)
+        }
+        #expect(try bench.store.totals().deliveries == 1)
+    }
+
+    @Test("Why there is no provider token is logged once for each reason, however many probes it fails")
+    func logsMissingToken() async throws {
+        let bench = try PushBench(
+            sender: ScriptedSender { _, attempt in
+                .notSent(.noProviderToken(attempt < 3 ? "the key is gone" : "the disk is full"))
+            })
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            try await bench.settled(dispatcher) { $0 == 1 }
+            for (probe, pause) in [5, 10, 20].enumerated() {
+                bench.advance(dispatcher, by: .seconds(pause))
+                try await bench.settled(dispatcher) { $0 == probe + 2 }
+            }
+        }
+        let expected = ["the key is gone", "the disk is full"].map {
+            "push.sending.paused error.message=\($0) reason=no_provider_token"
+        }
+        #expect(bench.log.of("push.sending.paused") == expected)
+    }
+
+    @Test(
         "A probe that Apple refuses for its device or its rate opens the gate, also when nothing waits behind it",
         arguments: [
             SendOutcome.tokenInvalid(.badDeviceToken), .tokenGone(.unregistered, timestampMilliseconds: .max),

@@ -14,7 +14,10 @@ struct SendGateTests {
 
     @Test(
         "A closed gate lets nothing through until its pause is over, then one probe",
-        arguments: [(SendGate.Closure.refused("x"), UInt64(5_000)), (.throttled, 60_000)])
+        arguments: [
+            (SendGate.Closure.refused("x"), UInt64(5_000)), (.noProviderToken("x"), 5_000), (.expired, 60_000),
+            (.throttled, 60_000),
+        ])
     func closes(closure: SendGate.Closure, pause: UInt64) {
         var gate = SendGate()
         gate.close(closure, now: 100)
@@ -118,6 +121,18 @@ struct SendGateTests {
         #expect(allowance(gate, 1 << 60) == 1)
         gate.close(.throttled, now: .max)
         #expect(allowance(gate, .max) == 1)
+    }
+
+    @Test(
+        "Each closure has a sentence of its own: Apple is not blamed for what is wrong here",
+        arguments: [
+            (SendGate.Closure.refused("BadTopic"), "Apple refuses the credentials or the topic: BadTopic"),
+            (.noProviderToken("the disk is full"), "no provider token can be made: the disk is full"),
+            (.expired, "Apple calls the provider token expired: this machine's clock may be wrong"),
+            (.throttled, "Apple throttles the provider token"),
+        ])
+    func sentences(closure: SendGate.Closure, sentence: String) {
+        #expect(closure.sentence == sentence)
     }
 
     @Test("What the sender hands back pauses for a second and is no closure")

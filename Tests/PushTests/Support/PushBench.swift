@@ -1,7 +1,6 @@
 import APNs
 import KasiaProtocol
 import Kaspa
-import Logging
 import Store
 
 @testable import Push
@@ -13,6 +12,7 @@ final class PushBench: Sendable {
     let clock: TestClock
     let sender: ScriptedSender
     let configuration: PushConfiguration
+    let log = LogLines()
 
     init(
         clock: TestClock = TestClock(), sender: ScriptedSender = ScriptedSender(),
@@ -30,7 +30,7 @@ final class PushBench: Sendable {
     func dispatcher() -> PushNotificationActor {
         PushNotificationActor(
             store: store, sender: sender, configuration: configuration, clock: clock.pushClock,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: log.logger)
     }
 
     func registry(of dispatcher: PushNotificationActor) -> DeviceRegistry {
