@@ -28,16 +28,16 @@ public enum SendOutcome: Sendable, Equatable {
     case transport(TransportFailure)
     /// An answer that the table does not name; `reason` is nil when the body was cut short or is not JSON.
     case unknown(status: Int, reason: String?, retryAfter: RetryAfter?)
-    /// Not given to Apple by this client; nothing is wrong with the notification.
+    /// No answer, for a reason on our side; the reason says whether Apple may have the notification all the same.
     case notSent(NotSentReason)
 
     /// What to do about an answer that the table does not name, by its status.
     public enum UnknownMeaning: Sendable, Equatable {
-        /// Another 4xx: it would be refused again, dead-letter it.
+        /// Another 4xx, but for 408 (Request Timeout): it would be refused again, dead-letter it.
         case requestMistake
         /// 403: Apple refuses us, not the notification; to treat it as wrong credentials loses nothing.
         case configurationRefused
-        /// 429, 5xx, and whatever is no answer to a POST: retry with back-off.
+        /// 408, 429, 5xx, and whatever is no answer to a POST: retry with back-off.
         case retryLater
     }
 
@@ -96,7 +96,7 @@ public enum SendOutcome: Sendable, Equatable {
     }
 }
 
-/// Why a notification was not given to Apple.
+/// Why there is no answer of Apple's to a notification: only after `abandoned` may Apple have it.
 public enum NotSentReason: Sendable, Equatable {
     /// The sending task was cancelled while it waited for its turn.
     case cancelled
@@ -106,7 +106,7 @@ public enum NotSentReason: Sendable, Equatable {
     case abandoned
     /// The provider token could not be made or stored; the text says why.
     case noProviderToken(String)
-    /// The named field of the request holds what cannot go on the wire.
+    /// The named field of the request holds what cannot go on the wire: the notification itself is wrong.
     case invalidRequest(field: String)
 
     /// The metric label: one of five words.

@@ -21,6 +21,8 @@ struct Disposition: Equatable {
     var provesCredentials: Bool
     /// Bounded: a name of push.md's table, or of a transport failure.
     var reason: String
+    /// The same for the logs, where an answer that the table does not name keeps its status and its name.
+    var answer: String
 
     /// Characters of the text that says why there is no provider token: a library's error in it may be of any length.
     private static let longestCause = 240
@@ -34,6 +36,7 @@ struct Disposition: Equatable {
         gate = Disposition.gate(outcome)
         provesCredentials = Disposition.provesCredentials(outcome)
         reason = outcome.reasonLabel
+        answer = outcome.answer
     }
 
     private static func verdict(_ outcome: SendOutcome, omitsPayload: Bool, now: UInt64) -> Verdict {
@@ -69,7 +72,7 @@ struct Disposition: Equatable {
         case .providerTokenExpired: .expired
         case .providerTokenThrottled: .throttled
         case .unknown(let status, _, _) where SendOutcome.meaning(ofUnknownStatus: status) == .configurationRefused:
-            .refused(outcome.reasonLabel)
+            .refused(outcome.answer)
         default: nil
         }
     }

@@ -20,7 +20,7 @@ struct FinishedAttempt {
             }
         }
 
-        /// What the log says about it.
+        /// What the log says about it where there is no answer that says more.
         var reason: String {
             switch self {
             case .delivered: "Success"
@@ -45,13 +45,15 @@ struct FinishedAttempt {
     /// Set when this answer can remove the device.
     let removal: PushInstruments.RemovalReason?
 
+    /// `answer` is what the log says in place of the result's reason, which the metrics keep.
     init(
-        _ key: ScheduleKey, _ delivery: Delivery, _ result: Result, fate: Settlement.Fate = .done,
-        effect: Settlement.DeviceEffect = .none, removal: PushInstruments.RemovalReason? = nil
+        _ key: ScheduleKey, _ delivery: Delivery, _ result: Result, answer: String? = nil,
+        fate: Settlement.Fate = .done, effect: Settlement.DeviceEffect = .none,
+        removal: PushInstruments.RemovalReason? = nil
     ) {
         settlement = Settlement(
             key: key, transactionID: delivery.transactionID, fate: fate, effect: effect, ending: result.ending,
-            reason: result.reason, wasSent: result.wasSent)
+            reason: answer ?? result.reason, wasSent: result.wasSent)
         self.result = result
         self.removal = removal
     }

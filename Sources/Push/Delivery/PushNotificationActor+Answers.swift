@@ -38,7 +38,7 @@ extension PushNotificationActor {
             gate.close(closure, now: now)
             // Once for each closure: a probe that fails as the last one did says nothing new.
             if gate.closure != previous {
-                var metadata: Logger.Metadata = ["reason": "\(disposition.reason)"]
+                var metadata: Logger.Metadata = ["reason": "\(disposition.answer)"]
                 if case .noProviderToken(let cause) = closure { metadata["error.message"] = "\(cause)" }
                 logger.error("push.sending.paused", metadata: metadata)
             }
@@ -58,23 +58,24 @@ extension PushNotificationActor {
                 logger.error(
                     "push.delivery.dead",
                     metadata: [
-                        "reason": "\(disposition.reason)", "transaction": "\(delivery.transactionID)",
+                        "reason": "\(disposition.answer)", "transaction": "\(delivery.transactionID)",
                         "device": "\(delivery.device)",
                     ])
             }
             let effect = deviceEffect(of: disposition.effect)
             return FinishedAttempt(
-                key, delivery, .dead(reason: disposition.reason), effect: effect,
+                key, delivery, .dead(reason: disposition.reason), answer: disposition.answer, effect: effect,
                 removal: disposition.effect == .invalidToken ? .invalidToken : .gone)
         case .retryWithoutPayload:
             return FinishedAttempt(
-                key, delivery, .retried(reason: disposition.reason), fate: .again(due: now, omitsPayload: true))
+                key, delivery, .retried(reason: disposition.reason), answer: disposition.answer,
+                fate: .again(due: now, omitsPayload: true))
         case .retry(let notBefore):
             let backoff = Backoff.delay(attempts: delivery.attempts, random: clock.random())
             // The gate says when sending goes on; the delivery itself is due.
             let pause = disposition.gate == nil ? min(max(backoff, notBefore), ScheduleScanner.longestDelay) : 0
             return FinishedAttempt(
-                key, delivery, .retried(reason: disposition.reason),
+                key, delivery, .retried(reason: disposition.reason), answer: disposition.answer,
                 fate: .again(due: min(now.later(by: pause), delivery.expiresAt), omitsPayload: false))
         }
     }

@@ -84,7 +84,7 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
             reason: "None"),
         DispositionCase(
             outcome: .unknown(status: 403, reason: nil, retryAfter: nil), verdict: .retry(notBefore: 0),
-            gate: .refused("None"), reason: "None"),
+            gate: .refused("HTTP 403"), reason: "None"),
         DispositionCase(
             outcome: .unknown(status: 429, reason: nil, retryAfter: .seconds(3)), verdict: .retry(notBefore: 3000),
             reason: "None"),
@@ -118,6 +118,26 @@ struct DispositionTests {
         #expect(disposition.effect == example.effect)
         #expect(disposition.gate == example.gate)
         #expect(disposition.reason == example.reason)
+    }
+
+    @Test(
+        "The log names an answer that the table does not name, as short printable ASCII; the metrics' reason is bounded",
+        arguments: [
+            (SendOutcome.unknown(status: 400, reason: "Brandnew", retryAfter: nil), "HTTP 400 Brandnew", "Unknown"),
+            (.unknown(status: 502, reason: nil, retryAfter: nil), "HTTP 502", "None"),
+            (.unknown(status: 418, reason: "\u{1b}[2J\né", retryAfter: nil), "HTTP 418 [2J", "Unknown"),
+            (.unknown(status: 429, reason: "BadTopic", retryAfter: nil), "HTTP 429 BadTopic", "BadTopic"),
+            (
+                .unknown(status: 400, reason: String(repeating: "x", count: 1_000), retryAfter: nil),
+                "HTTP 400 " + String(repeating: "x", count: 55), "Unknown"
+            ),
+            (.requestMistake(.badPriority), "BadPriority", "BadPriority"),
+            (.transport(.timeout), TransportFailure.timeout.label, TransportFailure.timeout.label),
+        ] as [(SendOutcome, String, String)])
+    func answers(outcome: SendOutcome, answer: String, reason: String) {
+        let disposition = Disposition(outcome, omitsPayload: false, now: 0)
+        #expect(disposition.answer == answer)
+        #expect(disposition.reason == reason)
     }
 
     @Test("However long the text is that says why there is no provider token, what is told of it is bounded")

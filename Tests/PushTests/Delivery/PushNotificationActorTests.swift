@@ -185,6 +185,26 @@ struct PushNotificationActorTests {
         #expect(try bench.store.totals().devices == 2)
     }
 
+    @Test("An answer without a meaning of its own stands with its status and name in the log, the books and `explain`")
+    func namesUnknownAnswers() async throws {
+        let sender = ScriptedSender { _, attempt in
+            attempt == 1
+                ? .unknown(status: 502, reason: nil, retryAfter: nil)
+                : .unknown(status: 400, reason: "Brandnew", retryAfter: nil)
+        }
+        let bench = try PushBench(clock: TestClock { 0 }, sender: sender)
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        try await bench.run { _ in try await bench.drained() }
+        let text = try Explainer(store: bench.store).explain(Samples.hash(1), token: nil, limit: 9)
+            .joined(separator: "\n")
+        #expect(text.contains("is dead after 2 attempts, last answer HTTP 400 Brandnew"))
+        #expect(try bench.store.books().deadByReason == ["HTTP 400 Brandnew": 1])
+        let lines = bench.log.of("push.delivery.dead")
+        #expect(lines.count == 1)
+        #expect(lines.allSatisfy { $0.contains("reason=HTTP 400 Brandnew") })
+    }
+
     @Test(
         "With confirmations an event waits until the sink is that far above, to the block",
         arguments: [9, 10, 11] as [UInt64])
