@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import APNsSandbox
 import Testing
 
 @testable import APNs
