@@ -18,7 +18,7 @@ struct ChainBatch: Sendable {
     private static let overhead = 160
 
     private(set) var update: VirtualChainUpdate
-    /// The chain block from which to ask on; nil when nothing was added.
+    /// The chain block from which to ask on; nil when nothing was added, or nothing is left of it.
     private(set) var end: BlockHeader?
     private let limits: Limits
     private var transactions = 0
@@ -65,7 +65,7 @@ struct ChainBatch: Sendable {
                 count(block, 1)
             }
         }
-        end = blocks.last?.header ?? end
+        end = (blocks.last ?? update.added.last)?.header
     }
 
     private mutating func count(_ block: AcceptingBlock, _ sign: Int) {

@@ -142,7 +142,12 @@ package struct VirtualChainProcessor: Service {
         }
         status.update { $0.cursorUnknownSince = nil }
         let update = answer.batch.update
-        guard !update.added.isEmpty || !update.removed.isEmpty else {
+        // Blocks that are removed with none added leave no place to stand on: such a node may be only behind, and go on
+        // along the same branch later, without ever adding them again. A real reorganisation is told whole, later.
+        guard !update.added.isEmpty else {
+            if !update.removed.isEmpty {
+                logger.debug("indexer.chain.only_removed", metadata: ["removed": "\(update.removed.count)"])
+            }
             report(cursor)
             return Round(hasMoved: false)
         }
@@ -332,8 +337,7 @@ package struct VirtualChainProcessor: Service {
         for (kind, count) in result.revertedPushes { instruments.revertedPush(kind: kind.description, count: count) }
         instruments.delivery(outcome: "withdrawn", reason: "reorganization", count: result.withdrawn)
         instruments.delivery(outcome: "suppressed", reason: "too_old", count: builder.tooOld + result.tooOldTransfers)
-        // An answer that only removes leaves the cursor, and the next answer removes the same blocks: counted then.
-        guard !update.removed.isEmpty, !update.added.isEmpty else { return }
+        guard !update.removed.isEmpty else { return }
         instruments.reorganizations.increment()
         instruments.reorganizationDepth.record(update.removed.count)
         // Short ones are everyday life in a block graph.

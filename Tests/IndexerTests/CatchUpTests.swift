@@ -87,6 +87,41 @@ struct CatchUpTests {
         #expect(batch.update.added.map(\.header.hash) == [hash(1, tag: 4)])
     }
 
+    @Test("answers that together only remove are not applied, and what follows is asked from the store's cursor")
+    func removedTogether() async throws {
+        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1)])]) { $0.nearTip = 0 }
+        await indexer.processor.catchUp()
+        // Far from the tip, so that the answers are joined.
+        indexer.node.change {
+            $0.virtualDAAScore = .max
+            $0.scripted = [
+                .success(VirtualChainUpdate(removed: [hash(2)], added: [chainBlock(2, branch: 1)])),
+                .success(VirtualChainUpdate(removed: [hash(2, tag: 1), hash(1)], added: [])),
+            ]
+        }
+        let before = try indexer.snapshot(0..<3)
+        #expect(try await indexer.processor.advance() == false)
+        #expect(indexer.node.now.scripted.isEmpty)
+        #expect(try indexer.snapshot(0..<3) == before)
+        let asked = indexer.node.now.asked.count
+        indexer.node.change { $0.chain.append(chainBlock(3, [message(2)])) }
+        await indexer.processor.catchUp()
+        #expect(indexer.node.now.asked.dropFirst(asked).first == hash(2))
+        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(2))
+        #expect(try indexer.events() == [1, 2])
+    }
+
+    @Test("a batch of which an answer takes the upper part away goes on from what is left")
+    func shortened() {
+        var batch = ChainBatch(VirtualChainUpdate(removed: [], added: emptyChain(1..<4)), limits: .init())
+        #expect(batch.end?.hash == hash(3))
+        var fits = batch.append(VirtualChainUpdate(removed: [hash(3), hash(2)], added: []))
+        #expect(fits && batch.end?.hash == hash(1))
+        fits = batch.append(VirtualChainUpdate(removed: [hash(1), hash(0)], added: []))
+        #expect(fits && batch.end == nil)
+        #expect(batch.update.added.isEmpty && batch.update.removed == [hash(0)])
+    }
+
     @Test("an error in the middle loses nothing, and is told when it is met again")
     func errorInBetween() async throws {
         let indexer = try indexer(30, tip: .max)

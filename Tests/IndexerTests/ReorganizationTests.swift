@@ -51,21 +51,47 @@ struct ReorganizationTests {
         #expect(try indexer.events() == [2, 1])
     }
 
-    @Test("an answer that only removes reverts, keeps the cursor, and may come again")
-    func removedOnly() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1)])])
+    /// The blocks that `removedOnly` takes away.
+    private static let upper = [chainBlock(2, [message(1)]), chainBlock(3, [message(2)])]
+
+    /// An indexer that stands two blocks above its node, which has answered so twice.
+    private func removedOnly() async throws -> TestIndexer {
+        let indexer = try TestIndexer(emptyChain(0..<2) + Self.upper, withdrawsUnsent: true)
         await indexer.processor.catchUp()
+        let before = try indexer.snapshot(0..<4)
+        indexer.node.reorganize(removing: 2, adding: [])
         for _ in 0..<2 {
-            indexer.node.change { $0.scripted = [.success(VirtualChainUpdate(removed: [hash(2)], added: []))] }
+            let asked = indexer.node.now.asked.count
             #expect(try await indexer.processor.advance() == false)
-            #expect(try indexer.operation(1)?.acceptance == nil)
-            #expect(try indexer.store.cursor()?.blockHash == hash(2))
+            #expect(indexer.node.now.asked.dropFirst(asked) == [hash(3)])
+            #expect(try indexer.snapshot(0..<4) == before)
         }
-        indexer.node.reorganize(
-            removing: 1, adding: [chainBlock(2, branch: 1), chainBlock(3, branch: 1, [message(1)])])
+        #expect(indexer.status.nodeTrouble == nil)
+        return indexer
+    }
+
+    @Test("an answer that only removes reverts nothing, and when the branch goes on all of it stays accepted")
+    func removedOnlyThenOn() async throws {
+        let indexer = try await removedOnly()
+        indexer.node.change { $0.chain += Self.upper + [chainBlock(4, [message(3)])] }
+        await indexer.processor.catchUp()
+        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(2))
+        #expect(try indexer.operation(2)?.acceptance?.blockHash == hash(3))
+        #expect(try indexer.store.cursor()?.blockHash == hash(4))
+        #expect(try indexer.events() == [1, 2, 3])
+        #expect(try indexer.store.checkBooks().isSound)
+    }
+
+    @Test("when a reorganisation follows an answer that only removes, it is applied whole")
+    func removedOnlyThenReorganized() async throws {
+        let indexer = try await removedOnly()
+        indexer.node.change { $0.chain += [chainBlock(2, branch: 1), chainBlock(3, branch: 1, [message(1)])] }
         await indexer.processor.catchUp()
         #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
+        #expect(try indexer.operation(2)?.acceptance == nil)
+        #expect(try indexer.store.cursor()?.blockHash == hash(3, tag: 1))
         #expect(try indexer.events() == [1])
+        #expect(try indexer.store.checkBooks().isSound)
     }
 
     @Test("a reorganisation during downtime is found at the restart")

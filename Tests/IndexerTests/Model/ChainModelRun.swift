@@ -111,7 +111,7 @@ final class ChainModelRun {
     private func turn(_ step: Int) async throws {
         clock.now += UInt64(random.number(in: 0...8000))
         let count = random.number(in: 1...12)
-        switch random.number(below: 17) {
+        switch random.number(below: 18) {
         case 0...3:
             tell("step \(step): \(count) entries told, then followed")
             try await hear(node.play(count))
@@ -143,6 +143,16 @@ final class ChainModelRun {
             }
             try await follow(whileItMoves: true)
             node.change { $0.growth = [] }
+        case 17:
+            tell("step \(step): the node falls behind and catches up while it is followed")
+            node.play(count)
+            let lags = (0..<6).map { _ in random.number(in: 0...5) }
+            node.change {
+                $0.lags = lags
+                $0.batch = 2
+            }
+            for _ in 0..<3 { try await follow(whileItMoves: true) }
+            node.change { $0.lags = [] }
         case 8:
             tell("step \(step): restart")
             try await restart()

@@ -18,6 +18,8 @@ final class ModelNode: ChainNode {
         var answersLeft: Int?
         /// Entries that are told right after the next answers, one number for each: the chain moves in a catch-up.
         var growth: [Int] = []
+        /// By how many chain blocks the node is behind itself in each of the next answers.
+        var lags: [Int] = []
         /// Blocks from which a new beginning was asked for.
         var beginnings: [BlockHash] = []
     }
@@ -111,6 +113,7 @@ final class ModelNode: ChainNode {
             throw NodeError(refusal: error.message)
         }
         var update = try VirtualChainUpdate(message)
+        if !state.lags.isEmpty { update = Self.behind(by: state.lags.removeFirst(), update, from: start, state.chain) }
         for block in update.added.indices {
             for index in update.added[block].transactions.indices
             where unnamed.contains(update.added[block].transactions[index].id) {
@@ -119,6 +122,17 @@ final class ModelNode: ChainNode {
         }
         if !state.growth.isEmpty { Self.play(state.growth.removeFirst(), of: entries, &state) }
         return update
+    }
+
+    /// The answer of a node that knows all blocks, and whose sink is so many chain blocks lower.
+    private static func behind(
+        by lag: Int, _ update: VirtualChainUpdate, from start: BlockHash, _ chain: ReplayChain
+    ) -> VirtualChainUpdate {
+        let top = max(chain.chain.count - 1 - lag, 0)
+        guard let position = chain.position[start] else { return update }
+        let taken: [BlockHash] = position > top ? chain.chain[(top + 1)...position].reversed().map(\.hash) : []
+        let added = update.added.prefix(max(top - position, 0))
+        return VirtualChainUpdate(removed: taken, added: Array(added))
     }
 
     func dagInfo() async throws(NodeError) -> DagInfo {
