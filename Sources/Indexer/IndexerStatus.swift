@@ -16,6 +16,8 @@ package final class IndexerStatus: Sendable {
         package var nodeTrouble: String?
         /// Since when the node says that it has no such block as the last one applied, milliseconds since 1970.
         package var cursorUnknownSince: UInt64?
+        /// The URL of the node that says so.
+        package var cursorUnknownTo: String?
         /// Pruned stretches of the chain that were never seen, over the store's life.
         package var gaps: UInt64 = 0
         /// The last of them.

@@ -19,11 +19,12 @@ import Tracing
 package struct VirtualChainProcessor: Service {
     /// Notifications are hints that can be missed, so the node is asked at this interval too.
     static let pollInterval = Duration.seconds(2)
-    /// How long a node may not know the cursor's block, although it prunes only older ones, in milliseconds.
+    /// How long a node may not know the cursor's block, although it prunes only older ones and is higher, milliseconds.
     ///
-    /// Then everything that it has is read again. A node that is a little behind, as after a change of nodes, needs
-    /// seconds.
+    /// Then everything that it has is read again: it has never seen the branch that we were on.
     static let unknownCursorPatience: UInt64 = 60_000
+    /// The same for a node that is lower than the cursor, in milliseconds: nothing speaks against its coming to it.
+    static let lowerNodePatience: UInt64 = 900_000
 
     /// Reorganisations of at least so many chain blocks are logged even where everyday ones are not.
     static let remarkableDepth = 10
@@ -80,7 +81,10 @@ package struct VirtualChainProcessor: Service {
 
     /// Asks and applies until nothing is added; failures wait for the next hint.
     func catchUp() async {
-        guard node.status.connectedURL != nil else { return }
+        guard node.status.connectedURL != nil else {
+            forgetUnknownCursor()
+            return
+        }
         do {
             var round = Round(hasMoved: true)
             while round.hasMoved, !Task.isCancelled { round = try await advance(with: round.fetched) }
@@ -91,6 +95,7 @@ package struct VirtualChainProcessor: Service {
             }
             if storeHadTrouble { logger.notice("indexer.chain.store_recovered") }
         } catch let error as NodeError {
+            if error.code == .notConnected || error.code == .transport { forgetUnknownCursor() }
             guard error.code != .notConnected, error.code != .cancelled else { return }
             status.update { $0.nodeTrouble = error.message }
             logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"])
@@ -132,15 +137,16 @@ package struct VirtualChainProcessor: Service {
         if let fetched, fetched.start == cursor.blockHash {
             answer = fetched
         } else {
+            let url = node.status.connectedURL
             do {
                 answer = try await fetch(from: cursor.blockHash)
             } catch let error as NodeError {
                 guard error.code == .startHashUnknown else { throw error }
-                try await leaveUnknown(cursor, error)
+                try await leaveUnknown(cursor, of: url, error)
                 return Round(hasMoved: true)
             }
         }
-        status.update { $0.cursorUnknownSince = nil }
+        forgetUnknownCursor()
         let update = answer.batch.update
         // Blocks that are removed with none added leave no place to stand on: such a node may be only behind, and go on
         // along the same branch later, without ever adding them again. A real reorganisation is told whole, later.
@@ -283,10 +289,14 @@ package struct VirtualChainProcessor: Service {
     }
 
     /// Goes on at the pruning point when the node has the cursor's block no more; a node that should have it gets time.
-    private func leaveUnknown(_ cursor: ChainCursor, _ error: NodeError) async throws {
+    ///
+    /// `url` is the node that was followed when it was asked.
+    private func leaveUnknown(_ cursor: ChainCursor, of url: String?, _ error: NodeError) async throws {
         let info = try await node.dagInfo()
         guard info.pruningPoint != cursor.blockHash else { throw error }
         let next = try await self.cursor(at: info.pruningPoint)
+        // What two nodes say does not belong together.
+        guard let url, node.status.connectedURL == url else { throw error }
         if next.daaScore > cursor.daaScore {
             let gap = try await store.leaveGap(from: cursor, to: next, now: now())
             show(gap)
@@ -294,9 +304,16 @@ package struct VirtualChainProcessor: Service {
         } else {
             // Not pruned: the node is behind us, or has never seen the branch that we were on.
             let time = now()
-            let since = status.snapshot.cursorUnknownSince ?? time
-            status.update { $0.cursorUnknownSince = since }
-            guard time >= since &+ VirtualChainProcessor.unknownCursorPatience else { throw error }
+            let state = status.snapshot
+            let since = state.cursorUnknownTo == url ? state.cursorUnknownSince ?? time : time
+            status.update {
+                $0.cursorUnknownSince = since
+                $0.cursorUnknownTo = url
+            }
+            let patience =
+                info.virtualDAAScore < cursor.daaScore
+                ? VirtualChainProcessor.lowerNodePatience : VirtualChainProcessor.unknownCursorPatience
+            guard time >= since.later(by: patience) else { throw error }
             try await store.resetCursor(to: next)
             logger.error(
                 "indexer.chain.read_again",
@@ -306,7 +323,15 @@ package struct VirtualChainProcessor: Service {
                     "consequence": "nothing is lost; what only the unknown branch accepted stays accepted here",
                 ])
         }
-        status.update { $0.cursorUnknownSince = nil }
+        forgetUnknownCursor()
+    }
+
+    /// Another node, or the same one after a restart, gets its own time.
+    private func forgetUnknownCursor() {
+        status.update {
+            $0.cursorUnknownSince = nil
+            $0.cursorUnknownTo = nil
+        }
     }
 
     /// What lies between is lost: say so loudly (kaspad-grpc.md).

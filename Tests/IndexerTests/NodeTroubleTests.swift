@@ -46,17 +46,28 @@ struct NodeTroubleTests {
         #expect(indexer.status.nodeTrouble == "cannot find header" && indexer.status.gaps == 0)
     }
 
-    @Test("a node that is a little behind is waited for: no gap, no second reading", arguments: [-1, 0])
-    func behind(excess: Int) async throws {
+    /// Of a node that has not seen the cursor's block: its outline's DAA score above its sink's, and how long it gets.
+    private static let unknowing: [(aboveSink: Int, patience: UInt64)] = [
+        (9, VirtualChainProcessor.lowerNodePatience), (10, VirtualChainProcessor.unknownCursorPatience),
+        (11, VirtualChainProcessor.unknownCursorPatience),
+    ]
+
+    @Test(
+        "a node that does not know the cursor is waited for, longer if it is lower: no gap, no second reading",
+        arguments: unknowing, [-1, 0])
+    func behind(node: (aboveSink: Int, patience: UInt64), excess: Int) async throws {
         let chain = emptyChain(0..<2) + [chainBlock(2, [message(1)]), chainBlock(3, [message(2)])]
         let indexer = try TestIndexer(chain)
         await indexer.processor.catchUp()
-        // Another node, which has not seen the last block yet.
-        indexer.node.change { $0.chain = Array(chain.dropLast()) }
+        // Another node, which has not seen the last block yet; that is 10 scores above the one before.
+        indexer.node.change {
+            $0.chain = Array(chain.dropLast())
+            $0.aboveSink = node.aboveSink
+        }
         await indexer.processor.catchUp()
         #expect(indexer.status.nodeTrouble?.contains("cannot find header") == true)
         #expect(indexer.status.cursorUnknownSince == epoch)
-        indexer.clock.now = UInt64(Int(epoch + VirtualChainProcessor.unknownCursorPatience) + excess)
+        indexer.clock.now = UInt64(Int(epoch + node.patience) + excess)
         let before = indexer.node.now.asked.count
         await indexer.processor.catchUp()
         if excess < 0 {
@@ -73,6 +84,45 @@ struct NodeTroubleTests {
         }
         #expect(
             indexer.status.gaps == 0 && indexer.status.cursorUnknownSince == nil && indexer.status.nodeTrouble == nil)
+    }
+
+    /// How one node is exchanged for the next.
+    enum Change: CaseIterable {
+        case noNode, notConnected, brokenConnection, otherNode
+    }
+
+    @Test("each node that does not know the cursor gets its own time", arguments: Change.allCases)
+    func ownTime(change: Change) async throws {
+        let indexer = try TestIndexer(emptyChain(0..<4))
+        await indexer.processor.catchUp()
+        indexer.node.change {
+            $0.chain = emptyChain(0..<3)
+            $0.aboveSink = 100
+        }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.cursorUnknownSince == epoch)
+        indexer.clock.now += VirtualChainProcessor.unknownCursorPatience - 1
+        switch change {
+        case .noNode:
+            indexer.node.change { $0.isConnected = false }
+            await indexer.processor.catchUp()
+            indexer.node.change { $0.isConnected = true }
+        case .notConnected, .brokenConnection:
+            let code: NodeError.Code = change == .notConnected ? .notConnected : .transport
+            indexer.node.change { $0.scripted = [.failure(NodeError(code, "gone"))] }
+            await indexer.processor.catchUp()
+        case .otherNode:
+            indexer.node.change { $0.url = "http://second" }
+        }
+        if change != .otherNode { #expect(indexer.status.cursorUnknownSince == nil) }
+        indexer.clock.now += 1
+        let since = indexer.clock.now
+        await indexer.processor.catchUp()
+        #expect(indexer.status.cursorUnknownSince == since)
+        #expect(try indexer.store.cursor()?.blockHash == hash(3))
+        indexer.clock.now += VirtualChainProcessor.unknownCursorPatience
+        await indexer.processor.catchUp()
+        #expect(try indexer.store.cursor()?.blockHash == hash(2))
     }
 
     @Test(

@@ -16,6 +16,13 @@ final class ScriptedNode: ChainNode {
         /// Answers given instead of the chain's, in turn.
         var scripted: [Result<VirtualChainUpdate, NodeError>] = []
         var isConnected = true
+        /// The node that is followed, and all that are configured.
+        var url = "http://node"
+        var urls = ["http://node"]
+        /// The nodes that were left at our wish, in order.
+        var left: [String] = []
+        /// By how much the outline's DAA score is higher than the sink's.
+        var aboveSink = 1
         /// The DAA score that the node names as the chain's.
         var virtualDAAScore: UInt64 = 0
         /// Questions that are still answered before each fails; nil for all.
@@ -74,7 +81,11 @@ final class ScriptedNode: ChainNode {
     var status: NodeStatus {
         var status = NodeStatus()
         let now = now
-        status.connectedURL = now.isConnected ? "http://node" : nil
+        status.connectedURL = now.isConnected ? now.url : nil
+        status.nodes = now.urls.map { url in
+            let isFollowed = now.isConnected && url == now.url
+            return NodeReport(url: url, state: isFollowed ? .followed : .untried, reason: nil)
+        }
         status.virtualDAAScore = now.virtualDAAScore
         return status
     }
@@ -117,7 +128,8 @@ final class ScriptedNode: ChainNode {
         if let error = now.dagInfoError { throw error }
         return DagInfo(
             networkName: "kaspa-mainnet", pruningPoint: now.chain[0].header.hash,
-            sink: now.chain[now.chain.count - 1].header.hash, virtualDAAScore: 0)
+            sink: now.chain[now.chain.count - 1].header.hash,
+            virtualDAAScore: now.chain[now.chain.count - 1].header.daaScore + UInt64(now.aboveSink))
     }
 
     func header(of block: BlockHash) async throws(NodeError) -> BlockHeader {
