@@ -33,6 +33,8 @@ package final class IndexerStatus: Sendable {
     private let state = Mutex(Snapshot())
     /// Measures the catch-up that goes on.
     let meter = Mutex(ProgressMeter())
+    /// Remembers which nodes have pruned the last block applied.
+    let prunedCursor = Mutex(PrunedCursor())
 
     package init() {}
 

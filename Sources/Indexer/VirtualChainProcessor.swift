@@ -288,7 +288,7 @@ package struct VirtualChainProcessor: Service {
             blockHash: block, daaScore: header.daaScore, blueScore: header.blueScore, timestamp: header.timestamp)
     }
 
-    /// Goes on at the pruning point when the node has the cursor's block no more; a node that should have it gets time.
+    /// Goes on at the pruning point when no node has the cursor's block any more; a node that should have it gets time.
     ///
     /// `url` is the node that was followed when it was asked.
     private func leaveUnknown(_ cursor: ChainCursor, of url: String?, _ error: NodeError) async throws {
@@ -298,6 +298,13 @@ package struct VirtualChainProcessor: Service {
         // What two nodes say does not belong together.
         guard let url, node.status.connectedURL == url else { throw error }
         if next.daaScore > cursor.daaScore {
+            let (urls, time) = (node.status.nodes.map(\.url), now())
+            let isLost = status.prunedCursor.withLock { $0.isLost(cursor.blockHash, to: url, of: urls, now: time) }
+            guard isLost else {
+                node.leave(
+                    url, NodeError(.unusable, "the node has pruned the block to go on from: \(error.message)"))
+                throw error
+            }
             let gap = try await store.leaveGap(from: cursor, to: next, now: now())
             show(gap)
             reportGap(gap, error)

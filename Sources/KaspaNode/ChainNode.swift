@@ -12,6 +12,9 @@ package protocol ChainNode: Sendable {
     /// What is known of the connection.
     var status: NodeStatus { get }
 
+    /// Leaves the node at `url` for the next one, if it is still the one that is followed.
+    func leave(_ url: String, _ error: NodeError)
+
     /// How the virtual chain differs from what it was when `start` was its highest block.
     ///
     /// The answer is a batch: ask again from the last added hash until nothing is added.

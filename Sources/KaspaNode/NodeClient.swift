@@ -70,6 +70,8 @@ package final class NodeClient: Service, ChainNode {
         try await link.run()
     }
 
+    package func leave(_ url: String, _ error: NodeError) { link.leave(url, error) }
+
     package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
         try await judged { () async throws(NodeError) in try await self.link.virtualChain(from: start) }
     }

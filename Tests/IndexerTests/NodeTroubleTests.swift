@@ -21,6 +21,60 @@ struct NodeTroubleTests {
         #expect(indexer.status.gaps == 1)
     }
 
+    private static let urls = ["http://node", "http://second"]
+
+    /// An indexer at block 1 with two configured nodes, of which the first has pruned that block and has been left.
+    private func prunedFirst() async throws -> TestIndexer {
+        let indexer = try TestIndexer(emptyChain(0..<2))
+        await indexer.processor.catchUp()
+        indexer.node.change {
+            $0.urls = Self.urls
+            $0.chain = emptyChain(7..<9)
+        }
+        await indexer.processor.catchUp()
+        #expect(indexer.node.now.left.count == 1)
+        #expect(indexer.node.now.left.first?.hasPrefix("http://node: the node has pruned the block") == true)
+        #expect(indexer.status.gaps == 0 && indexer.status.nodeTrouble?.contains("cannot find header") == true)
+        #expect(try indexer.store.cursor()?.blockHash == hash(1))
+        return indexer
+    }
+
+    @Test("what one node has pruned and another one has is read there, and is no gap")
+    func secondHasIt() async throws {
+        let indexer = try await prunedFirst()
+        indexer.node.change {
+            $0.url = Self.urls[1]
+            $0.chain = emptyChain(0..<2) + [chainBlock(2, [message(1)]), chainBlock(3)]
+        }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.gaps == 0 && indexer.status.nodeTrouble == nil)
+        #expect(try indexer.store.cursor()?.blockHash == hash(3))
+        #expect(try indexer.events() == [1])
+        // From another block on, the first one's word is asked for anew.
+        indexer.clock.now += PrunedCursor.patience
+        indexer.node.change { $0.chain = emptyChain(7..<9) }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.gaps == 0 && indexer.node.now.left.count == 2)
+    }
+
+    @Test("what both nodes have pruned is a gap")
+    func bothPruned() async throws {
+        let indexer = try await prunedFirst()
+        indexer.node.change { $0.url = Self.urls[1] }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.gaps == 1 && indexer.node.now.left.count == 1)
+        #expect(try indexer.store.cursor()?.blockHash == hash(8))
+    }
+
+    @Test("a node that cannot be asked is waited for some minutes before a gap is left", arguments: [-1, 0])
+    func patience(excess: Int) async throws {
+        let indexer = try await prunedFirst()
+        indexer.clock.now = UInt64(Int(epoch + PrunedCursor.patience) + excess)
+        await indexer.processor.catchUp()
+        #expect(indexer.status.gaps == (excess < 0 ? 0 : 1))
+        #expect(indexer.node.now.left.count == (excess < 0 ? 2 : 1))
+    }
+
     @Test("the other text of a pruned cursor means the same")
     func retentionRoot() async throws {
         let indexer = try TestIndexer([chainBlock(0)])

@@ -163,6 +163,17 @@ struct SeveralNodesTests {
         }
     }
 
+    @Test("a node is left at its user's wish, and only if it is still the one that is followed")
+    func leftAtWish() async throws {
+        try await withTwo { client, _, _, urls in
+            _ = try await until(client) { $0.connectedURL == urls[0] }
+            client.leave(urls[1], NodeError(.unusable, "another one"))
+            client.leave(urls[0], NodeError(.unusable, "pruned"))
+            let status = try await until(client) { $0.connectedURL == urls[1] }
+            #expect(status.nodes[0].reason == "pruned")
+        }
+    }
+
     @Test("when all are bad each has its reason, and the first that is well again is followed")
     func allBad() async throws {
         try await withTwo(prepare: { one, two in

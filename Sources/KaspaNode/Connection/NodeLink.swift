@@ -56,6 +56,15 @@ package final class NodeLink: Service, NodeRequests {
         _ = state.withLock { $0.departure }?.yield(error)
     }
 
+    /// Leaves the node at `url` for the next one, if it is still the one that is followed.
+    package func leave(_ url: String, _ error: NodeError) {
+        let departure: AsyncStream<NodeError>.Continuation? = state.withLock { state in
+            guard state.status.connectedURL == url else { return nil }
+            return state.departure
+        }
+        departure?.yield(error)
+    }
+
     /// Follows nodes until the graceful shutdown or cancellation; throws only `invalidURL`, before anything is tried.
     package func run() async throws {
         let nodes = try configuration.urls.map { url throws(NodeError) in

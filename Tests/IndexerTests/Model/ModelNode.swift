@@ -82,6 +82,9 @@ final class ModelNode: ChainNode {
         }
     }
 
+    /// There is no other node.
+    func leave(_ url: String, _ error: NodeError) {}
+
     func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
         let answer: Result<VirtualChainUpdate, NodeError> = state.withLock { state in
             do throws(NodeError) {

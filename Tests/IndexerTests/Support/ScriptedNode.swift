@@ -19,7 +19,7 @@ final class ScriptedNode: ChainNode {
         /// The node that is followed, and all that are configured.
         var url = "http://node"
         var urls = ["http://node"]
-        /// The nodes that were left at our wish, in order.
+        /// The nodes that were left at our wish, in order, with the reason.
         var left: [String] = []
         /// By how much the outline's DAA score is higher than the sink's.
         var aboveSink = 1
@@ -88,6 +88,11 @@ final class ScriptedNode: ChainNode {
         }
         status.virtualDAAScore = now.virtualDAAScore
         return status
+    }
+
+    /// Only notes it: the test says which node comes next.
+    func leave(_ url: String, _ error: NodeError) {
+        change { $0.left.append("\(url): \(error.message)") }
     }
 
     func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
