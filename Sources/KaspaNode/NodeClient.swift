@@ -25,6 +25,7 @@ package final class NodeClient: Service, ChainNode {
     private let link: NodeLink
     private let network: Network
     private let failures = Mutex(0)
+    private let chainTimeout: Mutex<ChainTimeout>
 
     /// Makes a client that does nothing before `run()`.
     ///
@@ -33,6 +34,7 @@ package final class NodeClient: Service, ChainNode {
         configuration: NodeConfiguration, reading: WireReading = .ours(watching: NothingWatched()), logger: Logger
     ) {
         network = configuration.network
+        chainTimeout = Mutex(configuration.chainTimeout)
         let (hints, hintSink) = AsyncStream.makeStream(
             of: NodeHint.self, bufferingPolicy: .bufferingNewest(Self.bufferedHints))
         self.hints = hints
@@ -73,7 +75,24 @@ package final class NodeClient: Service, ChainNode {
     package func leave(_ url: String, _ error: NodeError) { link.leave(url, error) }
 
     package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
-        try await judged { () async throws(NodeError) in try await self.link.virtualChain(from: start) }
+        let limit = chainTimeout.withLock { $0.next }
+        do throws(NodeError) {
+            let update = try await link.virtualChain(from: start, timeout: limit)
+            chainTimeout.withLock { $0.answered() }
+            failures.withLock { $0 = 0 }
+            return update
+        } catch {
+            switch error.code {
+            case .timeout:
+                let speaksAgainstNode = chainTimeout.withLock { $0.timedOut(after: limit) }
+                if speaksAgainstNode { judge(error) }
+            case .rejected, .malformedAnswer, .startHashUnknown, .syncing:
+                chainTimeout.withLock { $0.answered() }
+                judge(error)
+            default: break
+            }
+            throw error
+        }
     }
 
     package func dagInfo() async throws(NodeError) -> DagInfo {
@@ -102,29 +121,34 @@ package final class NodeClient: Service, ChainNode {
     }
 
     /// Leaves the node when it fails `toleratedFailures` such questions in a row: one bad answer can be chance.
+    ///
+    /// The question about the virtual chain has its own rule for timeouts (`ChainTimeout`).
     private func judged<Answer: Sendable>(
         _ question: () async throws(NodeError) -> Answer
     ) async throws(NodeError) -> Answer {
-        do {
+        do throws(NodeError) {
             let answer = try await question()
             failures.withLock { $0 = 0 }
             return answer
         } catch {
-            switch error.code {
-            case .malformedAnswer, .rejected, .timeout, .syncing: break
-            default: throw error
-            }
-            let isTooMuch = failures.withLock { failures in
-                failures += 1
-                guard failures >= Self.toleratedFailures else { return false }
-                failures = 0
-                return true
-            }
-            if isTooMuch {
-                let code: NodeError.Code = error.code == .syncing ? .syncing : .unusable
-                link.leave(NodeError(code, "\(Self.toleratedFailures) questions without a usable answer: \(error)"))
-            }
+            judge(error)
             throw error
         }
+    }
+
+    private func judge(_ error: NodeError) {
+        switch error.code {
+        case .malformedAnswer, .rejected, .timeout, .syncing: break
+        default: return
+        }
+        let isTooMuch = failures.withLock { failures in
+            failures += 1
+            guard failures >= Self.toleratedFailures else { return false }
+            failures = 0
+            return true
+        }
+        guard isTooMuch else { return }
+        let code: NodeError.Code = error.code == .syncing ? .syncing : .unusable
+        link.leave(NodeError(code, "\(Self.toleratedFailures) questions without a usable answer: \(error)"))
     }
 }

@@ -11,8 +11,11 @@ package struct NodeConfiguration: Sendable {
     /// How long a node has to accept the connection and say who it is.
     package var connectTimeout: Duration = .seconds(10)
 
-    /// How long a node has to answer a request; a catch-up answer can be tens of megabytes.
+    /// How long a node has to answer a request.
     package var requestTimeout: Duration = .seconds(30)
+
+    /// How long a node has to answer about the virtual chain: at first, and after one such timeout upon another.
+    package var chainTimeout = ChainTimeout()
 
     /// How long to wait before the next attempt to connect, and how that grows.
     package var reconnect = ReconnectDelays()
@@ -28,8 +31,9 @@ package struct NodeConfiguration: Sendable {
     /// Requests that may wait for an answer at the same time; more are refused with `NodeError.Code.busy`.
     package var maximumOutstandingRequests = 64
 
-    /// The largest answer or notification accepted, in bytes; a catch-up answer can be tens of megabytes.
-    package var maximumMessageBytes = 512 * 1024 * 1024
+    /// The largest answer or notification accepted, in bytes: the node's own limit, as the answer to the same question
+    /// does not become smaller.
+    package var maximumMessageBytes = 1024 * 1024 * 1024
 
     /// Whether to accept and send gzip.
     ///

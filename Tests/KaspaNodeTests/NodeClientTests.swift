@@ -211,6 +211,36 @@ import Testing
         }
     }
 
+    @Test("The virtual chain may take twice as long after each timeout, which is not held against the node")
+    func chainTimeout() async throws {
+        let limits = [20, 40, 80, 160].map { Duration.milliseconds($0) }
+        try await withReplay(Self.recording()) { node, url in
+            try await withClient(
+                [url], configure: { $0.chainTimeout = ChainTimeout(first: limits[0], longest: limits[3]) }
+            ) { client in
+                await client.wait(for: .connected)
+                func answer() async -> String {
+                    do {
+                        _ = try await client.virtualChain(from: Script.hash(0))
+                        return "answered"
+                    } catch {
+                        return error.message
+                    }
+                }
+                for _ in 0..<2 {
+                    node.setFaults {
+                        $0.filter = { if case .getVirtualChainFromBlockV2Response = $0.payload { false } else { true } }
+                    }
+                    // More than the tolerated failures.
+                    for limit in limits { #expect(await answer() == "no answer within \(limit)") }
+                    node.setFaults { $0.filter = nil }
+                    while await answer() != "answered" {}
+                    #expect(client.status.connectedURL == url)
+                }
+            }
+        }
+    }
+
     @Test("So many requests may wait and not one more", arguments: [1, 3])
     func busy(limit: Int) async throws {
         try await withReplay(Self.recording()) { node, url in

@@ -54,8 +54,10 @@ extension NodeRequests {
 
     /// How the virtual chain differs from what it was when `start` was its highest block, with the transactions that
     /// are read (`WireReading`) and the number of all.
-    package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
-        let response = try await request(virtualChainQuestion(from: start), timeout: nil)
+    package func virtualChain(
+        from start: BlockHash, timeout: Duration? = nil
+    ) async throws(NodeError) -> VirtualChainUpdate {
+        let response = try await request(virtualChainQuestion(from: start), timeout: timeout)
         guard let update = try response.virtualChainUpdate() else { throw .ofAnotherKind }
         return update
     }
