@@ -125,7 +125,8 @@ package struct NodeRoster: Sendable {
         if case .unfit(let error) = round[current], error.code == .wrongNetwork || error.code == .syncing {
             return error
         }
-        if let error = lag(of: current) { return error }
+        // A score from an earlier round says nothing beside those of this one.
+        if case .healthy? = round[current], let error = lag(of: current) { return error }
         for index in nodes.indices where index != current && nodes[index].state == .standby {
             // A score that is not kept up is not healthy.
             if let error = lag(of: index) {

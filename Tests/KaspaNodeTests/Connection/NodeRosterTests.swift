@@ -110,6 +110,27 @@ struct NodeRosterTests {
         #expect((roster.lag(of: 0, at: 1000)?.code == .behind) == isLeft)
     }
 
+    @Test("a followed node whose probes fail is not behind by the score that it named before")
+    func staleScore() {
+        var roster = roster(2)
+        roster.followed(0, virtualDAAScore: 1000)
+        for number in 1...20 {
+            let round: [Int: NodeRoster.Probe] = [
+                0: .unfit(lost), 1: .healthy(virtualDAAScore: 1000 + 100 * UInt64(number)),
+            ]
+            #expect(roster.probed(round, now: start) == nil, "round \(number)")
+        }
+        #expect(roster.reports.map(\.state) == [.followed, .standby])
+        let level: [Int: NodeRoster.Probe] = [
+            0: .healthy(virtualDAAScore: 3050), 1: .healthy(virtualDAAScore: 3100),
+        ]
+        #expect(roster.probed(level, now: start) == nil)
+        let behind: [Int: NodeRoster.Probe] = [
+            0: .healthy(virtualDAAScore: 3050), 1: .healthy(virtualDAAScore: 3651),
+        ]
+        #expect(roster.probed(behind, now: start)?.code == .behind)
+    }
+
     @Test("a preferred node that is behind the followed one does not come back")
     func laggingStandby() {
         var roster = roster(2)
