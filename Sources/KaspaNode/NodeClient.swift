@@ -21,10 +21,15 @@ package final class NodeClient: Service, ChainNode {
     /// Questions about the chain in a row without a usable answer, after which the node is left.
     package static let toleratedFailures = 3
 
+    /// The count that the client and its link share.
+    private final class Failures: Sendable {
+        let count = Mutex(FailureCount(tolerated: NodeClient.toleratedFailures))
+    }
+
     private let hintSink: AsyncStream<NodeHint>.Continuation
     private let link: NodeLink
     private let network: Network
-    private let failures = Mutex(0)
+    private let failures = Failures()
     private let chainTimeout: Mutex<ChainTimeout>
 
     /// Makes a client that does nothing before `run()`.
@@ -39,9 +44,10 @@ package final class NodeClient: Service, ChainNode {
             of: NodeHint.self, bufferingPolicy: .bufferingNewest(Self.bufferedHints))
         self.hints = hints
         self.hintSink = hintSink
-        link = NodeLink(configuration: configuration, reading: reading, logger: logger) { [blocks] event in
+        link = NodeLink(configuration: configuration, reading: reading, logger: logger) { [blocks, failures] event in
             switch event {
             case .connected:
+                failures.count.withLock { $0.reset() }
                 hintSink.yield(.connected)
             case .disconnected:
                 hintSink.yield(.disconnected)
@@ -79,7 +85,7 @@ package final class NodeClient: Service, ChainNode {
         do throws(NodeError) {
             let update = try await link.virtualChain(from: start, timeout: limit)
             chainTimeout.withLock { $0.answered() }
-            failures.withLock { $0 = 0 }
+            failures.count.withLock { $0.reset() }
             return update
         } catch {
             switch error.code {
@@ -128,7 +134,7 @@ package final class NodeClient: Service, ChainNode {
     ) async throws(NodeError) -> Answer {
         do throws(NodeError) {
             let answer = try await question()
-            failures.withLock { $0 = 0 }
+            failures.count.withLock { $0.reset() }
             return answer
         } catch {
             judge(error)
@@ -141,12 +147,7 @@ package final class NodeClient: Service, ChainNode {
         case .malformedAnswer, .rejected, .timeout, .syncing: break
         default: return
         }
-        let isTooMuch = failures.withLock { failures in
-            failures += 1
-            guard failures >= Self.toleratedFailures else { return false }
-            failures = 0
-            return true
-        }
+        let isTooMuch = failures.count.withLock { $0.failed() }
         guard isTooMuch else { return }
         let code: NodeError.Code = error.code == .syncing ? .syncing : .unusable
         link.leave(NodeError(code, "\(Self.toleratedFailures) questions without a usable answer: \(error)"))

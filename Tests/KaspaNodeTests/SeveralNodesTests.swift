@@ -163,6 +163,26 @@ struct SeveralNodesTests {
         }
     }
 
+    @Test("what one node failed to answer does not count against the next")
+    func failuresOfAnother() async throws {
+        try await withTwo { client, one, two, urls in
+            _ = try await until(client) { $0.connectedURL == urls[0] }
+            for node in [one, two] { node.setFaults { $0.refusals[.dagInfo] = .init("no", times: 1000) } }
+            func ask() async { _ = try? await client.dagInfo() }
+            for _ in 1..<NodeClient.toleratedFailures { await ask() }
+            one.setFaults { $0.networkID = "devnet" }
+            one.disconnectAll()
+            await client.wait(for: .disconnected)
+            await client.wait(for: .connected)
+            #expect(client.status.connectedURL == urls[1])
+            // The third and the fourth in a row, but the first and the second of this node.
+            for _ in 1..<NodeClient.toleratedFailures { await ask() }
+            #expect(client.status.connectedURL == urls[1])
+            await ask()
+            await client.wait(for: .disconnected)
+        }
+    }
+
     @Test("a node is left at its user's wish, and only if it is still the one that is followed")
     func leftAtWish() async throws {
         try await withTwo { client, _, _, urls in
