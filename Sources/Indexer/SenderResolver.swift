@@ -69,11 +69,15 @@ package final class SenderResolver: Service {
         }
     }
 
-    /// Ends what is overdue, puts all questions that are due, and waits for their answers.
+    /// Ends what is overdue, puts all questions that are due, each once, and waits for their answers.
     func turn() async {
         await endWaits()
-        var started = 1
-        while started > 0 { started = await withDiscardingTaskGroup { self.startDue(in: &$0) } }
+        var put: Set<TransactionID> = []
+        while true {
+            let started = await withDiscardingTaskGroup { [put] group in self.startDue(in: &group, except: put) }
+            if started.isEmpty { return }
+            put.formUnion(started)
+        }
     }
 
     // MARK: Deadlines
@@ -105,33 +109,32 @@ package final class SenderResolver: Service {
 
     // MARK: Questions
 
-    /// Starts due questions while there is room; returns how many.
+    /// Starts due questions while there is room; returns those.
     @discardableResult
-    private func startDue(in group: inout DiscardingTaskGroup) -> Int {
-        guard node.status.connectedURL != nil else { return 0 }
+    private func startDue(
+        in group: inout DiscardingTaskGroup, except put: Set<TransactionID> = []
+    ) -> [TransactionID] {
+        guard node.status.connectedURL != nil else { return [] }
         let busy = asking.withLock { $0 }
         let room = SenderResolver.concurrency - busy.count
-        guard room > 0 else { return 0 }
+        guard room > 0 else { return [] }
         do throws(StoreError) {
             // What is under way is still due in the store.
             let due = try store.dueSenderQuestions(now: now(), limit: SenderResolver.concurrency)
-            let new = due.filter { !busy.contains($0.transactionID) }.prefix(room)
+            let new = due.filter { !busy.contains($0.transactionID) && !put.contains($0.transactionID) }.prefix(room)
             for question in new {
                 asking.withLock { _ = $0.insert(question.transactionID) }
                 group.addTask { await self.ask(question) }
             }
-            return new.count
+            return new.map(\.transactionID)
         } catch {
             report(error)
-            return 0
+            return []
         }
     }
 
     private func ask(_ question: UnresolvedSender) async {
-        defer {
-            asking.withLock { _ = $0.remove(question.transactionID) }
-            wake()
-        }
+        defer { asking.withLock { _ = $0.remove(question.transactionID) } }
         let answer: Result<Address, NodeError>
         do throws(NodeError) {
             answer = .success(
@@ -146,8 +149,11 @@ package final class SenderResolver: Service {
             case .failure(let error): try await postpone(question, error)
             }
         } catch {
+            // The question is still due: it has its turn with the next tick, not at once.
             report(error)
+            return
         }
+        wake()
     }
 
     private func resolve(_ question: UnresolvedSender, _ sender: Address) async throws(StoreError) {

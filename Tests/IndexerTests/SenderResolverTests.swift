@@ -1,9 +1,9 @@
 import Kaspa
 import KaspaNode
-import Store
 import Testing
 
 @testable import Indexer
+@testable import Store
 
 @Suite("Senders that the answer lacks")
 struct SenderResolverTests {
@@ -278,6 +278,42 @@ struct SenderResolverTests {
         }
         #expect(Set(indexer.node.now.askedSenders).count == count && indexer.node.now.askedSenders.count == count)
         try expectSound(indexer)
+    }
+
+    /// An indexer whose store refuses the answer to its only question.
+    private func refusing() async throws -> TestIndexer {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, from: nil)])])
+        indexer.node.change { $0.senders = [Self.id: .success(Person.carol.address)] }
+        await indexer.processor.catchUp()
+        let damaged = Self.id.bytes
+        try await indexer.store.write { (transaction) throws(StoreError) in
+            transaction.put(.operations, damaged, [0xFF])
+        }
+        return indexer
+    }
+
+    @Test("a question whose answer the store refuses is put once a turn")
+    func refusedOnceATurn() async throws {
+        let indexer = try await refusing()
+        for turn in 1...4 {
+            await indexer.processor.resolver.turn()
+            #expect(indexer.node.now.askedSenders.count == turn)
+            indexer.clock.now += 1
+        }
+        #expect(try indexer.store.unresolvedSender(of: Self.id)?.attempts == 0)
+    }
+
+    @Test("a store that refuses does not make it ask without a pause", .timeLimit(.minutes(5)))
+    func refusedWithPauses() async throws {
+        let indexer = try await refusing()
+        let running = Task { try await indexer.processor.resolver.run() }
+        while indexer.node.now.askedSenders.isEmpty { await Task.yield() }
+        let began = ContinuousClock.now
+        // Each with a tick of its own; one may come late.
+        while indexer.node.now.askedSenders.count < 4 { await Task.yield() }
+        #expect(ContinuousClock.now - began >= SenderResolver.tick)
+        running.cancel()
+        try await running.value
     }
 
     @Test("it runs by itself: a waiting event is released without anybody's turn", .timeLimit(.minutes(10)))
