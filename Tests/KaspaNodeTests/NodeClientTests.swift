@@ -187,6 +187,25 @@ import Testing
         }
     }
 
+    @Test("A version that is a novel is cut", arguments: [99, 100, 101])
+    func longVersion(length: Int) async throws {
+        try await withReplay(Self.recording()) { node, url in
+            node.setFaults {
+                $0.filter = { message in
+                    if case .getServerInfoResponse(var info) = message.payload {
+                        info.serverVersion = String(repeating: "2", count: length)
+                        message.payload = .getServerInfoResponse(info)
+                    }
+                    return true
+                }
+            }
+            try await withClient([url]) { client in
+                await client.wait(for: .connected)
+                #expect(client.status.serverVersion?.count == min(length, NodeLink.maximumVersionLength))
+            }
+        }
+    }
+
     @Test("A request without an answer times out, and others are answered meanwhile")
     func timeout() async throws {
         try await withReplay(Self.recording()) { node, url in

@@ -25,6 +25,9 @@ package final class NodeLink: Service, NodeRequests {
         var status = NodeStatus()
     }
 
+    /// The most that is kept of the version that a node gives itself, in characters: it ends in logs and in /ready.
+    package static let maximumVersionLength = 100
+
     private let configuration: NodeConfiguration
     private let reading: WireReading
     private let logger: Logger
@@ -230,6 +233,7 @@ package final class NodeLink: Service, NodeRequests {
     ) async throws(NodeError) {
         let info = try await fitness(session)
         if let error = state.withLock({ $0.roster.lag(of: index, at: info.virtualDaaScore) }) { throw error }
+        let version = String(info.serverVersion.prefix(Self.maximumVersionLength))
         // Blocks last: once they flow, the answers behind them wait for the blocks' reader.
         try await session.subscribeToVirtualChain()
         try await session.subscribeToBlocks()
@@ -241,12 +245,12 @@ package final class NodeLink: Service, NodeRequests {
             state.roster.followed(index, virtualDAAScore: info.virtualDaaScore)
             state.status.connectedURL = url
             state.status.reason = nil
-            state.status.serverVersion = info.serverVersion
+            state.status.serverVersion = version
             state.status.isSynced = true
             state.status.virtualDAAScore = info.virtualDaaScore
         }
         connectedGauge(url).record(1)
-        logger.info("node followed", metadata: ["node.url": "\(url)", "node.version": "\(info.serverVersion)"])
+        logger.info("node followed", metadata: ["node.url": "\(url)", "node.version": "\(version)"])
         await receive(.connected)
     }
 

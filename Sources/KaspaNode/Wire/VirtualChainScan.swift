@@ -6,11 +6,21 @@ import SwiftProtobuf
 struct VirtualChainScan: WireScan {
     static let field: UInt32 = 1115
 
+    /// How much an answer may hold: two bytes on the wire become sixteen and more in memory.
+    struct Limits {
+        /// Added chain blocks; a node puts some dozens into one answer, here are some three hours of them.
+        var added = 100_000
+        /// Removed chain blocks, which one answer tells all: two days of them, where finality is half a day.
+        var removed = 2_000_000
+    }
+
     private(set) var passedOverTransactionCount = 0
+    private let limits: Limits
     private var walk: WireWalk
     private var message = Protowire_GetVirtualChainFromBlockV2ResponseMessage()
 
-    init(filter: any ScriptFilter) {
+    init(filter: any ScriptFilter, limits: Limits = Limits()) {
+        self.limits = limits
         walk = WireWalk(filter: filter)
     }
 
@@ -23,10 +33,13 @@ struct VirtualChainScan: WireScan {
         while let tag = try reader.nextTag() {
             switch tag {
             case Self.removedHash:
+                guard message.removedChainBlockHashes.count < limits.removed else { throw WireError.tooMany }
                 message.removedChainBlockHashes.append(try WireText.string(try reader.bytes()))
             case Self.addedHash:
+                guard message.addedChainBlockHashes.count < limits.added else { throw WireError.tooMany }
                 message.addedChainBlockHashes.append(try WireText.string(try reader.bytes()))
             case Self.chainBlock:
+                guard message.chainBlockAcceptedTransactions.count < limits.added else { throw WireError.tooMany }
                 message.chainBlockAcceptedTransactions.append(try chainBlock(try reader.bytes(), depth: depth + 1))
             case Self.error:
                 try message.error.merge(

@@ -8,4 +8,6 @@ enum WireError: String, Error, Hashable {
     case tooDeep
     /// A string that is not UTF-8.
     case invalidUTF8
+    /// More of something than `VirtualChainScan.Limits` allow.
+    case tooMany
 }

@@ -6,8 +6,8 @@ import SwiftProtobuf
 ///
 /// A transaction is kept when its payload begins with a root of ours, or, among those that a chain block accepts, when
 /// the filter may contain the script of one of its outputs or spent outputs: what blocks carry moves nobody's coins yet.
-/// The others are checked in place: the scanner accepts exactly what swift-protobuf accepts. Their values are not: hex
-/// that is none in a transaction of strangers troubles nobody.
+/// The others are checked in place: the scanner accepts exactly what swift-protobuf accepts, up to
+/// `VirtualChainScan.Limits`. Their values are not: hex that is none in a transaction of strangers troubles nobody.
 package struct WireScanner: Sendable {
     private let filter: any ScriptFilter
 
