@@ -40,6 +40,14 @@ package struct BlockProcessor: Service {
         instruments.blocks.increment()
         if let status, status.snapshot.isCatchingUp { return }
         instruments.scannedTransactions.increment(by: block.transactionCount)
+        if block.omittedTransactionCount > 0 {
+            logger.info(
+                "indexer.block.transactions_omitted",
+                metadata: [
+                    "block": "\(block.header.hash)", "count": "\(block.omittedTransactionCount)",
+                    "consequence": "they are read once the virtual chain accepts them",
+                ])
+        }
         var operations: [OperationRecord] = []
         for transaction in block.transactions {
             if case .operation(let record, _) = reader.read(transaction, in: block.header, acceptance: nil) {
