@@ -100,16 +100,24 @@ struct NodeTroubleTests {
         #expect(indexer.status.nodeTrouble == "cannot find header" && indexer.status.gaps == 0)
     }
 
-    /// Of a node that has not seen the cursor's block: its outline's DAA score above its sink's, and how long it gets.
-    private static let unknowing: [(aboveSink: Int, patience: UInt64)] = [
-        (9, VirtualChainProcessor.lowerNodePatience), (10, VirtualChainProcessor.unknownCursorPatience),
-        (11, VirtualChainProcessor.unknownCursorPatience),
+    /// A node that has not seen the cursor's block.
+    struct UnknowingNode: Sendable {
+        /// By how much its outline's DAA score is above its sink's.
+        let aboveSink: Int
+        /// How long it gets.
+        let patience: UInt64
+    }
+
+    private static let unknowingNodes = [
+        UnknowingNode(aboveSink: 9, patience: VirtualChainProcessor.lowerNodePatience),
+        UnknowingNode(aboveSink: 10, patience: VirtualChainProcessor.unknownCursorPatience),
+        UnknowingNode(aboveSink: 11, patience: VirtualChainProcessor.unknownCursorPatience),
     ]
 
     @Test(
         "a node that does not know the cursor is waited for, longer if it is lower: no gap, no second reading",
-        arguments: unknowing, [-1, 0])
-    func behind(node: (aboveSink: Int, patience: UInt64), excess: Int) async throws {
+        arguments: unknowingNodes, [-1, 0])
+    func behind(node: UnknowingNode, excess: Int) async throws {
         let chain = emptyChain(0..<2) + [chainBlock(2, [message(1)]), chainBlock(3, [message(2)])]
         let indexer = try TestIndexer(chain)
         await indexer.processor.catchUp()
