@@ -1,5 +1,5 @@
 # The two commands: `make run` shows the whole path, `make test` proves it.
-.PHONY: run test crash-test build bench proto lint format fuzz golden clean deps test-deps
+.PHONY: run test crash-test build release bench proto lint format fuzz golden clean deps test-deps
 
 deps:
 	@deploy/install-deps.sh
@@ -13,6 +13,10 @@ run: deps
 
 build: deps
 	swift build -c release
+
+# The program to install: with Swift's libraries inside, as in the image, so that it runs without the toolchain.
+release: deps
+	swift build -c release --static-swift-stdlib --product kasia-push-indexer
 
 test: test-deps
 	swift build --build-tests
