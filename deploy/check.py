@@ -40,8 +40,24 @@ def check_compose():
                 require(source in document["volumes"], f"compose.yaml: volume {source} is not declared")
         for port in service.get("ports", []):
             require(name == "kaspad" or port.startswith("127.0.0.1:"), f"compose.yaml: {name} publishes {port}")
+    check_environment(services["indexer"])
     build = services["indexer"]["build"]
     require((here / build["context"] / build["dockerfile"]).exists(), "compose.yaml: the Dockerfile is not there")
+
+
+def check_environment(indexer):
+    """compose.env is the operator's: `environment` wins over it, so no name may stand in both."""
+    example = (here / "compose.env.example").read_text()
+    names = dict(re.findall(r"^#?([A-Z][A-Z_]+)=(.*)$", example, re.M))
+    given = indexer["environment"]
+    given = given if isinstance(given, dict) else dict(line.partition("=")[::2] for line in given)
+    for name, value in given.items():
+        require(name not in names, f"compose.yaml: environment overrides {name} of compose.env")
+        require(not str(value or "").startswith("${"), f"compose.yaml: {name} is empty unless the caller's shell has it")
+    targets = [volume.split(":")[1] for volume in indexer["volumes"] if volume.startswith("./secrets:")]
+    require(
+        [names.get("APNS_KEY_PATH")] == [f"{target}/apns.p8" for target in targets],
+        "compose.env.example: APNS_KEY_PATH is not where compose.yaml mounts the key")
 
 
 def metrics_of_the_code():
