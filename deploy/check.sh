@@ -67,6 +67,28 @@ else
     skip "kasia-push-indexer.service" "systemd-analyze is not installed (package systemd)"
 fi
 
+# The command beside the unit: what it would have systemd run, as root would.
+check "kasia-push-indexer-admin (sh -n)" sh -n kasia-push-indexer-admin
+mkdir "$temporary/bin"
+printf '#!/bin/sh\necho 0\n' >"$temporary/bin/id"
+printf '#!/bin/sh\nfor word; do echo "[$word]"; done\n' >"$temporary/bin/systemd-run"
+chmod 755 "$temporary/bin/id" "$temporary/bin/systemd-run"
+admin() {
+    PATH="$temporary/bin:$PATH" ./kasia-push-indexer-admin outbox list "two words" | tee "$temporary/admin" &&
+        for word in "--property=EnvironmentFile=$(sed -n 's/^EnvironmentFile=//p' kasia-push-indexer.service)" \
+            "--setenv=$(sed -n 's/^Environment=\(STORE_PATH=.*\)/\1/p' kasia-push-indexer.service)" \
+            "$(sed -n 's/^ExecStart=\([^ ]*\) .*/\1/p' kasia-push-indexer.service)" --config \
+            "$(sed -n 's/^ExecStart=.*--config //p' kasia-push-indexer.service)" "two words"; do
+            grep -qxF -e "[$word]" "$temporary/admin" || { echo "not there: $word" && return 1; }
+        done
+}
+check "kasia-push-indexer-admin names what the unit names" admin
+if has shellcheck; then
+    check "kasia-push-indexer-admin (shellcheck)" shellcheck kasia-push-indexer-admin
+else
+    skip "kasia-push-indexer-admin by shellcheck" "not installed"
+fi
+
 # nginx: in a main file of its own, with a certificate of the moment.
 if has nginx && has openssl; then
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=push.example.org \
