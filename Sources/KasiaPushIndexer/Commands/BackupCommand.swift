@@ -46,7 +46,8 @@ struct RestoreCommand: AsyncParsableCommand {
             store.path.replaced-TIME, and kept. After the start the indexer reads the chain from where the backup was \
             made; what was pushed since then and is younger than push.max_age is pushed again, under the same apns-id \
             and apns-collapse-id. Devices that were registered since then are missing until their apps register again. \
-            A backup of an older version is restored as it is, and migrated by that start.
+            A backup of an older version is restored as it is, and migrated by that start. Run by root, it gives the \
+            copy to the owner of the store that was there, or of the folder that it is in.
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -4,6 +4,9 @@ import Store
 
 /// Opens the configured store for a command that looks at it, or changes it, and ends.
 struct MaintenanceStore: ParsableArguments {
+    /// How long root's command waits for RocksDB to close its files before it gives them away.
+    private static let closingTime = Duration.seconds(10)
+
     @OptionGroup var options: ConfigurationOptions
 
     /// Opens the store and runs `body` on it; a store error ends the program with one line.
@@ -15,8 +18,12 @@ struct MaintenanceStore: ParsableArguments {
     ) async throws {
         let configuration = try options.load()
         try await MaintenanceStore.reporting(configuration) {
-            let store = try MaintenanceStore.existing(configuration, readOnly: readOnly)
-            try await body(store, configuration)
+            if readOnly {
+                let store = try MaintenanceStore.existing(configuration, readOnly: true)
+                try await body(store, configuration)
+            } else {
+                try await MaintenanceStore.changing(configuration, body)
+            }
         }
     }
 
@@ -34,8 +41,36 @@ struct MaintenanceStore: ParsableArguments {
                 StandardError.say($0)
             }
             if case .done(let answer) = outcome { return answer }
-            let store = try MaintenanceStore.existing(configuration, readOnly: false, older: older)
-            return try await alone(store, configuration)
+            return try await MaintenanceStore.changing(configuration, older: older, alone)
+        }
+    }
+
+    /// Opens the store for changes, runs `body`, and closes it; what root wrote is then given to whom the store belongs.
+    private static func changing<Output>(
+        _ configuration: IndexerConfiguration, older: OlderStore = .refuse,
+        _ body: (Store, IndexerConfiguration) async throws -> Output
+    ) async throws -> Output {
+        let path = configuration.store.path
+        let owner = FileOwner.ofStore(at: path)
+        let (outcome, closing) = try await attempt(configuration, older: older, body)
+        if let owner {
+            _ = await closing.wait(atMost: closingTime)
+            try owner.give(path)
+        }
+        return try outcome.get()
+    }
+
+    /// The store is let go of at the end.
+    private static func attempt<Output>(
+        _ configuration: IndexerConfiguration, older: OlderStore,
+        _ body: (Store, IndexerConfiguration) async throws -> Output
+    ) async throws -> (outcome: Result<Output, any Error>, closing: StoreClosing) {
+        let store = try existing(configuration, readOnly: false, older: older)
+        let closing = store.closing
+        do {
+            return (.success(try await body(store, configuration)), closing)
+        } catch {
+            return (.failure(error), closing)
         }
     }
 

@@ -6,7 +6,7 @@ import Store
 ///
 /// The backup is copied, not linked: RocksDB goes on writing to the files that it finds. The copy is made beside the
 /// store and gets its name when it is whole, so that a restore that is cut short leaves the old store or none, never
-/// half a one.
+/// half a one. Root's copy is given to whom the store belonged.
 struct Restore: Sendable {
     /// Files of a directory that belong to a process and not to the data.
     private static let leftOut: Set<String> = ["LOCK", "LOG", ControlSocket.name]
@@ -31,11 +31,14 @@ struct Restore: Sendable {
     /// `StartError` for a store that is there and may not be replaced; what the file system says.
     func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) throws -> Result {
         let (totals, isOlder) = try look()
+        // Before anything is made or moved.
+        let owner = FileOwner.ofStore(at: path)
         let hasOld = try prepare(replacing: replacing)
         let copy = "\(path).restoring"
         // Left behind by a restore that was cut short.
         try? FileManager.default.removeItem(atPath: copy)
         let bytes = try copyFiles(to: copy, progress)
+        try owner?.give(copy)
         var replaced: String?
         if hasOld {
             let aside = "\(path).replaced-\(now)"
@@ -43,6 +46,8 @@ struct Restore: Sendable {
             replaced = aside
         }
         try FileManager.default.moveItem(atPath: copy, toPath: path)
+        // Looking whether it is in use wrote into it.
+        if let replaced { try owner?.give(replaced) }
         return Result(bytes: bytes, totals: totals, isOlder: isOlder, replaced: replaced)
     }
 

@@ -67,6 +67,7 @@ private struct BorrowedTokens: ProviderTokenStorage {
         do {
             let store = try Store(path: path, network: configuration.network.type, older: .keep)
             try await StoredTokens(store: store).save(token)
+            try FileOwner.ofStore(at: path)?.give(path)
         } catch let error as StoreError {
             guard error.code == .locked else { throw error }
         }
