@@ -8,7 +8,8 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup", abstract: "Write a consistent copy of the store into a new directory.",
         discussion: """
             While the service runs it is asked, through control.sock in the store's directory, and goes on serving; \
-            the directory must then be writable for the service. Without a service the store is opened here. On the \
+            the directory must then be writable for the service, and be the same place for it and for this command: \
+            not /tmp under the systemd unit, whose /tmp is its own. Without a service the store is opened here. On the \
             store's own file system a copy is made of hard links and takes a moment: copy it to another machine from \
             there. A store of an older version is copied as it is. A backup holds device tokens: keep it as safe as \
             the store.
@@ -32,6 +33,12 @@ struct BackupCommand: AsyncParsableCommand {
         _ = try await store.ask(.backup(directory: directory), older: .keep) { store, _ in
             try await Backup.write(store, to: directory)
             return directory
+        }
+        do {
+            try Backup.requireVisible(directory)
+        } catch {
+            StandardError.say("\(error)")
+            throw ExitCode.failure
         }
         print("\(directory): \(ByteCount(Backup.bytes(in: directory)))")
     }

@@ -18,6 +18,18 @@ enum Backup {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory)
     }
 
+    /// Makes sure that a copy which the service says it wrote is where whoever asked for it looks.
+    ///
+    /// Errors: the service sees another file system; its copy is somewhere else, or gone with its private `/tmp`.
+    static func requireVisible(_ directory: String) throws(StartError) {
+        guard !FileManager.default.fileExists(atPath: directory + "/CURRENT") else { return }
+        throw StartError(
+            description: "the service says that it wrote \(directory), but there is no copy as this command sees it: "
+                + "the two see different file systems (PrivateTmp of a unit, or a container). Name a directory that "
+                + "both see: with the unit one in /var/lib/kasia-push-indexer/backups, in a container one on the "
+                + "store's volume, and run this command in the container")
+    }
+
     /// The bytes of all files in a directory and below; 0 while there is none.
     static func bytes(in directory: String) -> UInt64 {
         guard let files = FileManager.default.enumerator(atPath: directory) else { return 0 }

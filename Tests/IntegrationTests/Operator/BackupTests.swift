@@ -3,6 +3,12 @@ import Kaspa
 import Store
 import Testing
 
+@testable import KasiaPushIndexer
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// `backup`, `restore`, `compact`, `stats`, `devices` and `check --repair`: the real executable, beside the real service
 /// and without it.
 @Suite("Operator commands on the store", .timeLimit(.minutes(10)))
@@ -51,6 +57,30 @@ struct BackupTests {
             #expect(await next.end(SIGTERM) == 0)
             #expect(try Store(path: copy, network: .mainnet, readOnly: true).checkBooks().isSound)
         }
+    }
+
+    @Test("A copy that the service wrote where the command cannot see it is no success")
+    func unseenBackup() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let copy = folder.appendingPathComponent("copy").path
+        // Answers as a service does whose /tmp is its own.
+        let listener = try ControlSocket(storePath: folder.path).makeListener()
+        defer { close(listener) }
+        DispatchQueue.global().async {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            var request = [UInt8](repeating: 0, count: 4_096)
+            _ = read(client, &request, request.count)
+            let answer = Array("done \(copy)\n".utf8)
+            _ = write(client, answer, answer.count)
+            close(client)
+        }
+        let backup = try await Executable.run(["backup", copy], environment: ["STORE_PATH": folder.path])
+        #expect(backup.status == 1, "\(backup.output)")
+        #expect(backup.output.contains("wrote \(copy), but there is no copy") && backup.output.contains("PrivateTmp"))
+        #expect(!backup.output.contains("\(copy): "))
     }
 
     @Test("What is no backup, or of another network, is not restored")
