@@ -6,7 +6,8 @@ import Store
 /// Takes up another APNs key on SIGHUP: `apns.team_id`, `apns.key_id` and the key, read again from the configuration.
 ///
 /// What is in flight finishes on the old connections; what comes later goes on new ones. A configuration or key that
-/// cannot be used is logged, and the old one stays. All other settings need a restart.
+/// cannot be used is logged, and the old one stays. All other settings need a restart; those of `apns` that differ are
+/// named in the log.
 actor KeyRotation {
     /// nil: APNs was not configured at the start.
     private let pipeline: PushPipeline?
@@ -46,6 +47,15 @@ actor KeyRotation {
         guard let new = try readAgain().apns else {
             throw StartError(description: "apns.* is not set any more; a restart without it ends sending")
         }
+        let waiting = KeyRotation.needingRestart(from: old, to: new).map(\.rawValue)
+        if !waiting.isEmpty {
+            logger.error(
+                "apns.settings.not_taken_up",
+                metadata: [
+                    "keys": .string(waiting.joined(separator: ",")),
+                    "consequence": "the old values stay in use until a restart",
+                ])
+        }
         guard (new.teamID, new.keyID) != (old.teamID, old.keyID) || new.key.pem != old.key.pem else {
             logger.info("apns.key.unchanged", metadata: ["key.id": "\(old.keyID)"])
             return old
@@ -56,6 +66,19 @@ actor KeyRotation {
                 storage: StoredTokens(store: store)))
         await pipeline.dispatcher.credentialsChanged()
         logger.notice("apns.key.rotated", metadata: ["key.id": "\(new.keyID)", "key.id.before": "\(old.keyID)"])
-        return new
+        // What needs a restart is still what it was.
+        var current = old
+        current.teamID = new.teamID
+        current.keyID = new.keyID
+        current.key = new.key
+        return current
+    }
+
+    /// The keys of `apns` that differ and that only a restart takes up.
+    static func needingRestart(from old: APNsSettings, to new: APNsSettings) -> [ConfigurationKey] {
+        let takenUp: Set<ConfigurationKey> = [.apnsTeamID, .apnsKeyID, .apnsKeyPath, .apnsKey]
+        let values = Dictionary(uniqueKeysWithValues: APNsSettings.settings(of: old).map { ($0.key, $0.text) })
+        return APNsSettings.settings(of: new).filter { !takenUp.contains($0.key) && values[$0.key] != $0.text }
+            .map(\.key)
     }
 }

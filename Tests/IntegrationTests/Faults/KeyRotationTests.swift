@@ -42,6 +42,14 @@ struct KeyRotationTests {
             try await faults.expectAll(mayRepeat: false)
             #expect(world.sandbox.counts.connections > connections, "a key has connections of its own")
             #expect(world.sandbox.requests.allSatisfy { $0.status == 200 })
+
+            #expect(!process.logged.contains("apns.settings.not_taken_up"))
+            let more = "apns:\n  key_id: \(newKeyID)\n  key_path: \(keyFile.path)\n  streams: 7\n"
+            try Data(more.utf8).write(to: file)
+            process.signal(SIGHUP)
+            try await eventually("what needs a restart is named") {
+                process.logged.contains("apns.settings.not_taken_up") && process.logged.contains("keys=apns.streams")
+            }
             #expect(await process.end(SIGTERM) == 0)
 
             let path = world.folder.appendingPathComponent("store").path
