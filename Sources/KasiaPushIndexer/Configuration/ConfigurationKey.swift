@@ -52,6 +52,14 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         self == .apnsKey
     }
 
+    /// Whether the value is the name of a file or directory.
+    var isPath: Bool {
+        switch self {
+        case .storePath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath: true
+        default: false
+        }
+    }
+
     /// Whether the value is a list: comma-separated, or a YAML list.
     var isList: Bool {
         self == .nodeURLs || self == .httpTrustedProxies

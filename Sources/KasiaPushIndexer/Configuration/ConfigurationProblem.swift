@@ -24,7 +24,14 @@ struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
     ///   - value: The value as it was given.
     ///   - allowed: What would be allowed.
     init(_ key: ConfigurationKey, from origin: SettingOrigin, value: String, allowed: String) {
-        let shown = key.isSecret ? Secret.mask : "\"\(Self.oneLine(Self.withoutPassword(value)))\""
+        let shown: String
+        if key.isSecret {
+            shown = Secret.mask
+        } else if Self.looksLikeKey(value, of: key) {
+            shown = "a value that looks like a key, not shown,"
+        } else {
+            shown = "\"\(Self.oneLine(Self.withoutPassword(value)))\""
+        }
         self.init(subject: "\(key.rawValue) (\(origin))", text: "\(shown) is not allowed; allowed: \(allowed)")
     }
 
@@ -36,10 +43,30 @@ struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
         return String(JSONText.quoted(String(cut)).dropFirst().dropLast())
     }
 
+    /// Whether the value may be the text of a key that was put where a path, or something else, belongs.
+    ///
+    /// Of a P-256 key the first 120 characters hold all that is secret.
+    private static func looksLikeKey(_ value: String, of key: ConfigurationKey) -> Bool {
+        if value.contains("-----BEGIN") || value.contains("\\n") || value.contains(where: \.isNewline) { return true }
+        guard key.isPath else { return false }
+        // The longest name of a file; and the middle of a key, copied without its first and last line.
+        return value.utf8.count > 255 || (value.utf8.count >= 64 && value.utf8.allSatisfy(\.isBase64Byte))
+    }
+
     /// A URL refused for its user name must not put the password into the log.
     private static func withoutPassword(_ value: String) -> String {
         guard let at = value.lastIndex(of: "@") else { return value }
         let start = value.firstRange(of: "://")?.upperBound ?? value.startIndex
         return start <= at ? value[..<start] + Secret.mask + value[at...] : value
+    }
+}
+
+extension UInt8 {
+    /// A letter or digit of base64, or its filling.
+    fileprivate var isBase64Byte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+        default: false
+        }
     }
 }

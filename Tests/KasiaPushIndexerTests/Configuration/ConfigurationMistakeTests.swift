@@ -405,6 +405,32 @@ struct ConfigurationMistakeTests {
     }
 
     @Test(
+        "the text of a key in place of its path is refused and never shown",
+        arguments: [ConfigurationKey.apnsKeyPath, .httpTLSKeyPath],
+        [
+            ConfigurationSamples.pem, ConfigurationSamples.pem.replacing("\n", with: "\\n"),
+            "-----BEGIN EC PRIVATE KEY----- MHcCAQEEIsecretsecretsecretsecretsecretsecret",
+            "MIGHAgEAMBMGByqGSM49\nsecretsecretsecretsecret", "MIGHAgEAMBMGByqGSM49\\nsecretsecretsecretsecret",
+            "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsecret/secret+secr",
+            "./" + String(repeating: "secret", count: 43),
+        ] as [String])
+    func keyInPlaceOfPath(key: ConfigurationKey, value: String) {
+        let lines = mistakes([key.environmentName: value]).filter { $0.contains("is not allowed") }
+        #expect(lines.count == 1)
+        let words = "(environment \(key.environmentName)): a value that looks like a key, not shown, is not allowed; "
+        #expect(lines.first?.hasPrefix("\(key.rawValue) \(words)") == true, "\(lines)")
+        #expect(mistakes([key.environmentName: value]).allSatisfy { !$0.contains("secret") && !$0.contains("MIG") })
+    }
+
+    @Test("a path that leads nowhere is shown, up to 255 bytes")
+    func missingPath() {
+        for path in ["/etc/kasia-push-indexer/apns.p8", "/" + String(repeating: "a.", count: 127)] {
+            let lines = mistakes(["HTTP_TLS_KEY_PATH": path])
+            #expect(lines.contains { $0.contains("\"\(path.prefix(100))") }, "\(lines)")
+        }
+    }
+
+    @Test(
         "ids have at most 64 characters, the topic 255, and no odd ones",
         arguments: [
             (ConfigurationKey.apnsTeamID, 64), (.apnsKeyID, 64), (.apnsTopic, 255),
