@@ -204,7 +204,8 @@ extension OpenAPIDocument {
                       "properties": {
                         "seq": {"type": "integer", "minimum": 1},
                         "type": {
-                          "enum": ["contextual_message", "payment", "handshake", "group_message", "group_control"]
+                          "description": "What the push was about. `address_activity`: a plain transfer to an address of `watch_only_addresses`. `payment_reverted`: a payment that was pushed is no longer accepted, only where the operator sets `push.retractions`.",
+                          "enum": ["contextual_message", "payment", "handshake", "group_message", "group_control", "address_activity", "payment_reverted"]
                         },
                         "tx_id": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
                         "sender": {"type": "string", "description": "Empty if it could not be resolved."},

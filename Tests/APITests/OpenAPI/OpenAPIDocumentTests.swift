@@ -1,4 +1,5 @@
 import Foundation
+import Store
 import Testing
 
 @testable import API
@@ -81,6 +82,19 @@ struct OpenAPIDocumentTests {
             let expected = path.hasSuffix("missed") ? always.union(["404"]) : always
             #expect(Set(responses.keys) == expected, "\(method) \(path)")
         }
+    }
+
+    @Test("missed names every kind of push that there is, and no other")
+    func pushKinds() throws {
+        let components = try #require(try Self.document()["components"] as? [String: [String: [String: Any]]])
+        let properties = try #require(components["schemas"]?["Missed"]?["properties"] as? [String: [String: Any]])
+        let item = try #require(properties["items"]?["items"] as? [String: Any])
+        let members = try #require(item["properties"] as? [String: [String: Any]])
+        let named = try #require(members["type"]?["enum"] as? [String])
+        // A note is its sender's own, and broadcasts are read by whoever looks: nobody is told of either.
+        let silent: Set<PushKind> = [.selfStash, .broadcast]
+        #expect(Set(named) == Set(PushKind.allCases.filter { !silent.contains($0) }.map(\.description)))
+        #expect(Set(named).count == named.count)
     }
 
     @Test("the limits are http-api.md's")
