@@ -12,7 +12,7 @@ extension OpenAPIDocument {
               "Channel": {"name": "channel", "in": "query", "required": true, "description": "The channel's name as it was written.", "schema": {"type": "string"}},
               "BlockTime": {"name": "block_time", "in": "query", "description": "Milliseconds since 1970, inclusive; a cursor goes before.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
               "Limit": {"name": "limit", "in": "query", "description": "A number above 50 is 50.", "schema": {"type": "integer", "minimum": 1, "default": 10}},
-              "Cursor": {"name": "cursor", "in": "query", "description": "The `cursor` of the last item seen; it never skips or repeats.", "schema": {"type": "string", "pattern": "^([0-9A-Fa-f]{80})?$"}}
+              "Cursor": {"name": "cursor", "in": "query", "description": "The `cursor` of the last item seen. It skips and repeats nothing of what is in the list then, also among equal block times. What is seen later may have an earlier block time and is before the cursor: to hear of what is new, ask again from a `block_time` some minutes before the last one, or use `/v1/activity/stream`.", "schema": {"type": "string", "pattern": "^([0-9A-Fa-f]{80})?$"}}
             },
             "responses": {
               "Changed": {
