@@ -48,6 +48,22 @@ struct ExecutableTests {
         #expect(error?.description.contains("HTTP_PORT") == true)
     }
 
+    @Test("a key that is no P-256 key is a wrong configuration: the exit code is 78", .timeLimit(.minutes(5)))
+    func otherKey() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try await Executable.run(
+            ["serve"],
+            environment: [
+                "HTTP_PORT": "0", "STORE_PATH": folder.path, "NODE_URLS": "http://127.0.0.1:1",
+                "APNS_TEAM_ID": "TEAM123456", "APNS_KEY_ID": "KEY1234567", "APNS_TOPIC": World.topic,
+                "APNS_KEY": "-----BEGIN PRIVATE KEY-----\\nc2VjcmV0\\n-----END PRIVATE KEY-----",
+            ])
+        #expect(result.status == 78, "\(result.output)")
+        #expect(result.output.contains("apns.key or apns.key_path: "), "\(result.output)")
+        #expect(!result.output.contains("c2VjcmV0"))
+    }
+
     @Test("a port that somebody has ends the start with a line that names it and its key", .timeLimit(.minutes(5)))
     func portInUse() async throws {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

@@ -5,9 +5,10 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look at everything the service depends on, and say what to do about it.",
         discussion: """
-            A line each: ok, warn or fail. It may run beside the service and before its first start, and changes \
-            nothing. Apple's credentials are tried with a notification to a device that cannot exist. The exit code is \
-            1 if a line says fail, else 0.
+            A line each: ok, warn or fail. It may run beside the service and before its first start. Apple's \
+            credentials are tried with a notification to a device that cannot exist; a provider token that is made for \
+            it is kept in the store, by the service if it runs. Nothing else is changed. The exit code is 1 if a line \
+            says fail, else 0.
             """)
 
     @OptionGroup var options: ConfigurationOptions

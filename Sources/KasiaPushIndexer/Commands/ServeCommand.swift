@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw ExitCode.failure
         } catch let error as StartError {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
-            throw ExitCode.failure
+            throw error.isConfiguration ? ExitCode.configuration : ExitCode.failure
         }
     }
 

@@ -164,9 +164,9 @@ struct IndexerService: Sendable {
                 clock: clock, logger: Logger(label: "kasia.push"))
             return PushPipeline(dispatcher: dispatcher, client: client)
         } catch let error as ProviderTokenError {
-            throw StartError(description: "apns.key or apns.key_path: \(error)")
+            throw StartError(description: "apns.key or apns.key_path: \(error)", isConfiguration: true)
         } catch let error as APNsConfigurationError {
-            throw StartError(description: "apns: \(error)")
+            throw StartError(description: "apns: \(error)", isConfiguration: true)
         }
     }
 }
