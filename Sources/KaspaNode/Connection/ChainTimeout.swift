@@ -2,6 +2,9 @@
 ///
 /// Asked the same again with the same limit, a node would never come to its end.
 package struct ChainTimeout: Hashable, Sendable {
+    /// From so many times the first limit on, a timeout speaks against the node: another may be there that answers.
+    private static let patience = 4
+
     /// The limit of the next question; it doubles with each timeout.
     package private(set) var next: Duration
 
@@ -18,9 +21,9 @@ package struct ChainTimeout: Hashable, Sendable {
     /// The node has answered, whatever it said.
     package mutating func answered() { next = first }
 
-    /// The node has not answered within `limit`; returns whether that speaks against it: it had the longest.
+    /// The node has not answered within `limit`; returns whether that speaks against it.
     package mutating func timedOut(after limit: Duration) -> Bool {
         next = max(next, min(limit * 2, longest))
-        return limit >= longest
+        return limit >= min(first * Self.patience, longest)
     }
 }

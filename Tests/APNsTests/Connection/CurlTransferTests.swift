@@ -1,6 +1,6 @@
+import APNsSandbox
 import CCurl
 import Foundation
-import APNsSandbox
 import Testing
 
 @testable import APNs
