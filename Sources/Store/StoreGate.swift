@@ -65,7 +65,7 @@ final class StoreGate: Sendable {
     private func knownFailure() -> StoreError? {
         if let failure = failure.withLock({ $0 }) { return failure }
         guard backgroundErrors() > 0 else { return nil }
-        return stop(after: "a flush or compaction in the background (the file LOG in the directory says which)")
+        return stop(after: "a flush or compaction in the background")
     }
 
     /// The first failure is the one that is told.

@@ -60,7 +60,7 @@ struct StoreCheckup: Sendable {
         case .newerSchema: "run the newer program"
         case .olderSchema: "make a backup, then start the service: it migrates the store"
         case .otherNetwork: "correct network.type, or choose another store.path"
-        case .engine: "look at the message, and at the file LOG in the store's directory"
+        case .engine: "look at the message; `check` reads every row"
         }
     }
 }

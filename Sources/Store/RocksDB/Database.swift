@@ -7,6 +7,10 @@ import CRocksDB
 /// in `deinit`.
 // Sendable is unchecked because the stored C handles are opaque pointers; RocksDB documents them as thread-safe.
 final class Database: @unchecked Sendable {
+    /// A service that runs may delete a table between the reading of the list of tables and its opening, which looks
+    /// like damage; the next list does not name it.
+    private static let readOnlyAttempts = 3
+
     let handle: OpaquePointer
     private let families: [OpaquePointer]
     private let options: DatabaseOptions
@@ -31,7 +35,7 @@ final class Database: @unchecked Sendable {
         path: String, readOnly: Bool = false, hotRowBytes: Int = HotRows.capacity,
         before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)? = nil
     ) throws(StoreError) {
-        let options = DatabaseOptions()
+        let options = DatabaseOptions(keepsAllOpen: readOnly)
         let existing = Database.existingFamilies(at: path, options: options)
         if let unknown = existing.first(where: { $0 != "default" && ColumnFamily(rawValue: $0) == nil }) {
             throw StoreError(
@@ -48,7 +52,9 @@ final class Database: @unchecked Sendable {
         let perFamily: [OpaquePointer?] =
             [options.common] + ColumnFamily.allCases.map { options.handle(for: $0) }
         var handles = [OpaquePointer?](repeating: nil, count: names.count)
-        let opened = try Database.open(path, options.common, names, perFamily, &handles, readOnly: readOnly)
+        let opened = try Database.retrying(readOnly ? Database.readOnlyAttempts : 1) { () throws(StoreError) in
+            try Database.open(path, options.common, names, perFamily, &handles, readOnly: readOnly)
+        }
         self.options = options
         self.before = before
         hotRows = HotRows(capacity: hotRowBytes)
@@ -167,6 +173,15 @@ final class Database: @unchecked Sendable {
         guard let names else { return [] }
         defer { rocksdb_list_column_families_destroy(names, count) }
         return (0..<count).compactMap { names[$0].map { String(cString: $0) } }
+    }
+
+    private static func retrying<Result>(
+        _ attempts: Int, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        for _ in 1..<attempts {
+            if let result = try? body() { return result }
+        }
+        return try body()
     }
 
     private static func open(
