@@ -1,6 +1,30 @@
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 extension Store {
+    /// Whether another process has the store at `path` open to write, whatever is the matter with the store.
+    ///
+    /// Looks at RocksDB's lock, and takes nothing. Not for a process that has the store open itself: closing the file
+    /// would give its own lock away. Errors: `.inputOutput` where that cannot be seen.
+    public static func isInUse(at path: String) throws(StoreError) -> Bool {
+        let name = path + "/LOCK"
+        guard FileManager.default.fileExists(atPath: name) else { return false }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        guard let file = FileHandle(forReadingAtPath: name), fcntl(file.fileDescriptor, F_GETLK, &lock) == 0 else {
+            throw StoreError(.inputOutput, "cannot look at the lock \(name): \(String(cString: strerror(errno)))")
+        }
+        return lock.l_type != Int16(F_UNLCK)
+    }
+
     /// What RocksDB writes beside the contents of its logs when it opens: a manifest, a new log, an options file; with a
     /// margin.
     static let openingBytes: UInt64 = 2 << 20

@@ -76,8 +76,11 @@ struct Restore: Sendable {
             throw StartError(
                 description: "\(path) holds something already: --replace moves it aside, and keeps it")
         }
-        // Takes the lock for a moment: a store in use must not be moved away from under the service.
-        if names.contains("CURRENT") { _ = try Store(path: path, network: network, older: .keep) }
+        // A store in use must not be moved away from under the service; one that is damaged, or of a newer version, is
+        // what a backup is for.
+        if try Store.isInUse(at: path) {
+            throw StoreError(.locked, "another process has the store at \(path): stop it first")
+        }
         return true
     }
 
