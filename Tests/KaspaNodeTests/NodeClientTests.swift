@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("The virtual chain may take twice as long after each timeout, and the first ones are not held against the node")
+    @Test("The virtual chain may take twice as long after each timeout, and few are held against the node")
     func chainTimeout() async throws {
         let limits = [20, 40, 80, 160].map { Duration.milliseconds($0) }
         try await withReplay(Self.recording()) { node, url in

@@ -244,6 +244,39 @@ struct OpeningTests {
         #expect(!names.contains { $0.hasPrefix(Store.stagingPrefix) })
     }
 
+    @Test(
+        "Whether a store is in use is seen without opening it, and whatever is the matter with it",
+        .enabled(if: LockHolder.isAvailable))
+    func inUse() throws {
+        #expect(try !Store.isInUse(at: path))
+        do { _ = try Store(path: path, network: .mainnet) }
+        #expect(try !Store.isInUse(at: path))
+        try Data("none".utf8).write(to: URL(filePath: path + "/CURRENT"))
+        let holder = try LockHolder(store: path)
+        #expect(try Store.isInUse(at: path))
+        try holder.release()
+        #expect(try !Store.isInUse(at: path))
+        #expect(failure(path) != nil)
+    }
+
+    @Test("Who reads beside a service goes on reading the tables that it has compacted away")
+    func readingBeside() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(3)
+        for family in ColumnFamily.allCases { await fixture.store.compact(family) }
+        let before = try StoreDump(fixture.store)
+        let reader = try Store(path: fixture.path, network: .mainnet, readOnly: true)
+        func tables() throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: fixture.path).filter { $0.hasSuffix(".sst") })
+        }
+        let old = try tables()
+        try await fixture.store.clear()
+        for family in ColumnFamily.allCases { await fixture.store.compact(family) }
+        #expect(try old.subtracting(tables()).count > 5)
+        #expect(try StoreDump(reader) == before)
+        #expect(try reader.checkBooks().isSound)
+    }
+
     @Test("What a copy left that was cut short goes at the next opening to write, and not at one to read")
     func staging() throws {
         do { _ = try Store(path: path, network: .mainnet) }

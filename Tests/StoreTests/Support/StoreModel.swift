@@ -412,9 +412,15 @@ struct StoreModel {
 
     /// What a check finds: only acceptances that were forgotten long before their depth allows it.
     var problems: [String] {
-        transfers.filter { id, transfer in
-            transfer.acceptance.map { !accepted.contains(.init(block: $0.blockHash, transaction: id)) } ?? false
-        }.map { "transfer \($0.key) has lost its acceptance" }.sorted()
+        func isLost(_ acceptance: OperationRecord.Acceptance?, _ id: TransactionID) -> Bool {
+            acceptance.map { !accepted.contains(.init(block: $0.blockHash, transaction: id)) } ?? false
+        }
+        let lostTransfers = transfers.filter { isLost($1.acceptance, $0) }
+        let lostOperations = operations.filter { isLost($1.acceptance, $0) }
+        let problems =
+            lostTransfers.map { "transfer \($0.key) has lost its acceptance" }
+            + lostOperations.map { "operation \($0.key) has lost its acceptance" }
+        return problems.sorted()
     }
 
     mutating func retry(limit: Int, now: UInt64, expiresAt: UInt64) -> Int {
