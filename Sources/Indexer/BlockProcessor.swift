@@ -41,7 +41,7 @@ package struct BlockProcessor: Service {
         if let status, status.snapshot.isCatchingUp { return }
         instruments.scannedTransactions.increment(by: block.transactionCount)
         if block.omittedTransactionCount > 0 {
-            logger.info(
+            logger.debug(
                 "indexer.block.transactions_omitted",
                 metadata: [
                     "block": "\(block.header.hash)", "count": "\(block.omittedTransactionCount)",

@@ -18,6 +18,8 @@ package final class IndexerStatus: Sendable {
         package var cursorUnknownSince: UInt64?
         /// The URL of the node that says so.
         package var cursorUnknownTo: String?
+        /// Whether that node was lower than the block when it said so last.
+        package var isUnknowingNodeLower = false
         /// Pruned stretches of the chain that were never seen, over the store's life.
         package var gaps: UInt64 = 0
         /// The last of them.

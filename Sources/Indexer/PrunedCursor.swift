@@ -1,11 +1,14 @@
 import Kaspa
+import KaspaNode
 
 /// Which configured nodes have pruned the block that the chain is to be read on from: the pure half of leaving a gap.
 ///
 /// A gap is for ever, and another node may keep its blocks for longer.
 struct PrunedCursor {
-    /// How long nodes that have not been asked are waited for, since the first one refused, in milliseconds.
+    /// How long nodes that cannot be asked are waited for, since the first one refused, in milliseconds.
     static let patience: UInt64 = 300_000
+    /// The same while there is one that is fit to be asked, and has not answered yet.
+    static let longestPatience: UInt64 = 3_600_000
 
     private var block: BlockHash?
     private var since: UInt64 = 0
@@ -13,14 +16,17 @@ struct PrunedCursor {
 
     /// Whether no node is left that may have the block, now that the one at `url` has said that it has pruned it.
     ///
-    /// `urls` are all configured nodes.
-    mutating func isLost(_ block: BlockHash, to url: String, of urls: [String], now: UInt64) -> Bool {
+    /// `nodes` are all configured ones.
+    mutating func isLost(_ block: BlockHash, to url: String, of nodes: [NodeReport], now: UInt64) -> Bool {
         if self.block != block {
             self.block = block
             since = now
             refusers = []
         }
         refusers.insert(url)
-        return refusers.isSuperset(of: urls) || now >= since.later(by: PrunedCursor.patience)
+        let unheard = nodes.filter { !refusers.contains($0.url) }
+        guard !unheard.isEmpty else { return true }
+        let isOneFit = unheard.contains { $0.state == .standby }
+        return now >= since.later(by: isOneFit ? PrunedCursor.longestPatience : PrunedCursor.patience)
     }
 }

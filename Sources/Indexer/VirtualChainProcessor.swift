@@ -298,8 +298,8 @@ package struct VirtualChainProcessor: Service {
         // What two nodes say does not belong together.
         guard let url, node.status.connectedURL == url else { throw error }
         if next.daaScore > cursor.daaScore {
-            let (urls, time) = (node.status.nodes.map(\.url), now())
-            let isLost = status.prunedCursor.withLock { $0.isLost(cursor.blockHash, to: url, of: urls, now: time) }
+            let (nodes, time) = (node.status.nodes, now())
+            let isLost = status.prunedCursor.withLock { $0.isLost(cursor.blockHash, to: url, of: nodes, now: time) }
             guard isLost else {
                 node.leave(
                     url, NodeError(.unusable, "the node has pruned the block to go on from: \(error.message)"))
@@ -312,14 +312,17 @@ package struct VirtualChainProcessor: Service {
             // Not pruned: the node is behind us, or has never seen the branch that we were on.
             let time = now()
             let state = status.snapshot
-            let since = state.cursorUnknownTo == url ? state.cursorUnknownSince ?? time : time
-            status.update {
+            let isLower = info.virtualDAAScore < cursor.daaScore
+            var since = state.cursorUnknownTo == url ? state.cursorUnknownSince ?? time : time
+            // One that has just come up to the cursor has its block in a moment, if it ever has.
+            if state.isUnknowingNodeLower, !isLower { since = time }
+            status.update { [since] in
                 $0.cursorUnknownSince = since
                 $0.cursorUnknownTo = url
+                $0.isUnknowingNodeLower = isLower
             }
             let patience =
-                info.virtualDAAScore < cursor.daaScore
-                ? VirtualChainProcessor.lowerNodePatience : VirtualChainProcessor.unknownCursorPatience
+                isLower ? VirtualChainProcessor.lowerNodePatience : VirtualChainProcessor.unknownCursorPatience
             guard time >= since.later(by: patience) else { throw error }
             try await store.resetCursor(to: next)
             logger.error(
@@ -338,6 +341,7 @@ package struct VirtualChainProcessor: Service {
         status.update {
             $0.cursorUnknownSince = nil
             $0.cursorUnknownTo = nil
+            $0.isUnknowingNodeLower = false
         }
     }
 

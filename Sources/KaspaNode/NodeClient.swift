@@ -91,7 +91,7 @@ package final class NodeClient: Service, ChainNode {
             switch error.code {
             case .timeout:
                 let speaksAgainstNode = chainTimeout.withLock { $0.timedOut(after: limit) }
-                if speaksAgainstNode { judge(error) }
+                if speaksAgainstNode { link.leave(NodeError(.unusable, "the virtual chain: \(error.message)")) }
             case .rejected, .malformedAnswer, .startHashUnknown, .syncing:
                 chainTimeout.withLock { $0.answered() }
                 judge(error)

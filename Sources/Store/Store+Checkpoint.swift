@@ -11,10 +11,8 @@ extension Store {
     /// Errors: `StoreError`; what is half done is removed.
     public func checkpoint(to directory: String) async throws(StoreError) {
         let parent = URL(filePath: directory).deletingLastPathComponent().path
-        guard let (here, there) = Checkpoint.devices(path, parent), here != there else {
-            return try await write { (_) throws(StoreError) in try self.database.checkpoint(to: directory) }
-        }
-        try await copyCheckpoint(to: directory)
+        guard Checkpoint.mayLink(from: path, to: parent) else { return try await copyCheckpoint(to: directory) }
+        try await write { (_) throws(StoreError) in try self.database.checkpoint(to: directory) }
     }
 
     /// Makes the copy by way of a checkpoint in the store's own directory.
@@ -59,20 +57,25 @@ private actor Checkpoint {
                 try file.synchronize()
                 try file.close()
             }
+            synchronize(partial)
             try manager.moveItem(atPath: partial, toPath: directory)
+            synchronize(URL(filePath: directory).deletingLastPathComponent().path)
         } catch {
             try? manager.removeItem(atPath: partial)
             throw StoreError(.inputOutput, "cannot copy the store to \(directory): \(error.localizedDescription)")
         }
     }
 
-    /// The file systems that two paths are on; nil if one of them cannot be told.
-    static func devices(_ first: String, _ second: String) -> (Int, Int)? {
-        func device(_ path: String) -> Int? {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            return (attributes?[.systemNumber] as? NSNumber)?.intValue
-        }
-        guard let first = device(first), let second = device(second) else { return nil }
-        return (first, second)
+    /// Brings a folder's entries to disk, where the file system can.
+    private func synchronize(_ folder: String) {
+        try? FileHandle(forReadingFrom: URL(filePath: folder)).synchronize()
+    }
+
+    /// Whether the store's files can be linked into a folder: tried, as one file system may be mounted twice, and links
+    /// between the two are refused.
+    static func mayLink(from path: String, to folder: String) -> Bool {
+        let probe = "\(folder)/.kasia-link-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: probe) }
+        return (try? FileManager.default.linkItem(atPath: path + "/IDENTITY", toPath: probe)) != nil
     }
 }

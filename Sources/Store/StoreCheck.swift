@@ -43,6 +43,11 @@ private struct StoreWalk {
     private var check = StoreCheck()
     private var watchEntries: UInt64 = 0
     private var waitingForSenders: UInt64 = 0
+    /// How far below the cursor every acceptance must be there, in blue score: 2.7 hours.
+    ///
+    /// It is kept for longer. But a node may send us back to its pruning point, a day and more, and what was forgotten
+    /// from the height before is not missed there.
+    private static let acceptancesLookedAt: UInt64 = 100_000
     /// The blue score below which acceptances may have been forgotten.
     private var reach: UInt64 = 0
 
@@ -54,7 +59,7 @@ private struct StoreWalk {
     mutating func run() throws(StoreError) -> StoreCheck {
         if let stored = try reading.get(.meta, MetaKey.cursor) {
             let score = try ChainCursor(encoded: stored).blueScore
-            reach = score - min(score, Store.reorganizationDepth)
+            reach = score - min(score, StoreWalk.acceptancesLookedAt)
         }
         for family in ColumnFamily.allCases {
             check.rows[family] = 0

@@ -26,7 +26,8 @@ extension Store {
     /// Makes every index again what the rows say that it leads to; durable on return.
     ///
     /// Registrations, deliveries, the log, markers, transfers and questions about senders are believed; what names a
-    /// device that is not registered goes. Nobody else may write meanwhile. `progress` hears of each family before its rows are read, and of the rows read so far.
+    /// device that is not registered goes. Nobody else may write meanwhile. `progress` hears of each family before its
+    /// rows are read, and of the rows read so far.
     /// Errors: `StoreError`, among them `.corrupt` for a registration that cannot be read: a repair invents none.
     public func repairIndexes(
         now: UInt64, _ progress: @Sendable (ColumnFamily, UInt64) -> Void = { _, _ in }
@@ -80,8 +81,9 @@ extension Store {
         }
         var waitingForSenders: UInt64 = 0
         try database.scan(.unresolved, prefix: []) { (row) throws(StoreError) in
-            let question = try UnresolvedSender(Array(row.key), Array(row.value), network: network)
-            if question.notifies { waitingForSenders += 1 }
+            // One that cannot be read is told by `check`.
+            let question = try? UnresolvedSender(Array(row.key), Array(row.value), network: network)
+            if question?.notifies == true { waitingForSenders += 1 }
             return true
         }
         counts.append((.eventsUnresolved, waitingForSenders))
@@ -162,10 +164,7 @@ private struct IndexRepair {
         case .deliveryLogByTime:
             if try !writer.has(.deliveryLog, Array(key.dropFirst(8))) { writer.delete(family, key) }
         case .deadLetters:
-            var reader = ByteReader(Array(key.dropFirst(8)))
-            let (device, seq) = (try reader.readDeviceID(), try reader.readUInt64())
-            let entry = try writer.transaction.logEntry(of: device, seq, network: network)
-            if entry?.state.isDeadLetter != true { writer.delete(family, key) }
+            if try !isBuried(key, writer) { writer.delete(family, key) }
         case .schedule:
             let place = try? key.withUnsafeBytes { (bytes) throws(StoreError) in try ScheduleKey(bytes) }
             let state = try place.map { (place) throws(StoreError) in try writer.transaction.deviceState(place.device) }
@@ -188,8 +187,12 @@ private struct IndexRepair {
         case .unconfirmed:
             if try !isKnown(Array(key.dropFirst(8)), writer) { writer.delete(family, key) }
         case .unresolved:
-            let question = try UnresolvedSender(key, value, network: network)
+            guard let question = try? UnresolvedSender(key, value, network: network) else { break }
             for key in question.timeKeys { try writer.add(.unresolvedTimes, key) }
+            let id = question.transactionID
+            if try writer.has(.operations, id.bytes) {
+                try writer.add(.accepted, question.acceptance.blockHash.bytes + id.bytes)
+            }
         case .unresolvedTimes:
             let id = Hash(bytes: Array(key.dropFirst(9)))
             let question = try id.map { (id) throws(StoreError) in
@@ -211,6 +214,17 @@ private struct IndexRepair {
         if !isWatched || key.count != WatchKey.prefixBytes + DeviceID.byteCount { writer.delete(.watchers, key) }
     }
 
+    /// Whether the log says of a dead letter that it is one.
+    private func isBuried(_ key: [UInt8], _ writer: RepairWriter) throws(StoreError) -> Bool {
+        guard key.count == 8 + DeviceID.byteCount + 8 else { return false }
+        var reader = ByteReader(Array(key.dropFirst(8)))
+        let (device, seq) = (try reader.readDeviceID(), try reader.readUInt64())
+        guard try writer.has(.deliveryLog, Delivery.key(device, seq)) else { return false }
+        // A log row that cannot be read says nothing against it.
+        guard let entry = try? writer.transaction.logEntry(of: device, seq, network: network) else { return true }
+        return entry.state.isDeadLetter
+    }
+
     /// Whether a transaction is an operation or a transfer.
     private func isKnown(_ id: [UInt8], _ writer: RepairWriter) throws(StoreError) -> Bool {
         if try writer.has(.operations, id) { return true }
@@ -224,17 +238,18 @@ private struct IndexRepair {
         if key.first == OperationList.transfersTag {
             return try writer.transaction.transfer(id, network: network)?.listKeys.contains(key) == true
         }
-        guard let operation = try writer.transaction.operation(id, network: network),
-            operation.position == position
-        else { return false }
-        return operation.lists.contains { key.starts(with: $0.prefix) }
+        guard try writer.has(.operations, id.bytes) else { return false }
+        // Where one that cannot be read belongs, nobody knows.
+        guard let operation = try? writer.transaction.operation(id, network: network) else { return true }
+        return operation.position == position && operation.lists.contains { key.starts(with: $0.prefix) }
     }
 
     private func restoreIndexes(
         ofOperation key: [UInt8], _ value: [UInt8], _ writer: inout RepairWriter
     ) throws(StoreError) {
         guard let id = Hash(bytes: key) else { return writer.delete(.operations, key) }
-        let operation = try OperationRecord(transactionID: id, encoded: value, network: network)
+        // One that cannot be read stays as it is, and holds up no other.
+        guard let operation = try? OperationRecord(transactionID: id, encoded: value, network: network) else { return }
         for list in operation.presentLists { try writer.add(.operationLists, list.prefix + operation.position.bytes) }
         try restoreAcceptance(operation.acceptance, of: id, &writer)
     }

@@ -150,6 +150,49 @@ struct NodeTroubleTests {
             indexer.status.gaps == 0 && indexer.status.cursorUnknownSince == nil && indexer.status.nodeTrouble == nil)
     }
 
+    @Test("a node that comes up to the cursor has its own time from then on", arguments: [-1, 0])
+    func comesUp(excess: Int) async throws {
+        let chain = emptyChain(0..<4)
+        let indexer = try TestIndexer(chain)
+        await indexer.processor.catchUp()
+        indexer.node.change {
+            $0.chain = Array(chain.dropLast())
+            $0.aboveSink = 9
+        }
+        await indexer.processor.catchUp()
+        let risen = epoch + VirtualChainProcessor.unknownCursorPatience + 1_000
+        indexer.clock.now = risen
+        indexer.node.change { $0.aboveSink = 10 }
+        await indexer.processor.catchUp()
+        #expect(indexer.status.cursorUnknownSince == risen)
+        #expect(try indexer.store.cursor()?.blockHash == hash(3))
+        indexer.clock.now = UInt64(Int(risen + VirtualChainProcessor.unknownCursorPatience) + excess)
+        await indexer.processor.catchUp()
+        #expect(try indexer.store.cursor()?.blockHash == hash(excess < 0 ? 3 : 2))
+    }
+
+    @Test("which nodes have pruned a block, and how long the others are waited for")
+    func prunedCursor() throws {
+        let others: [(NodeReport.State, UInt64)] = [
+            (.left, PrunedCursor.patience), (.untried, PrunedCursor.patience),
+            (.standby, PrunedCursor.longestPatience),
+        ]
+        for (state, patience) in others {
+            let nodes = [
+                NodeReport(url: "a", state: .followed, reason: nil), NodeReport(url: "b", state: state, reason: nil),
+            ]
+            var cursor = PrunedCursor()
+            var verdicts: [Bool] = []
+            for time in [0, patience - 1, patience] {
+                verdicts.append(cursor.isLost(hash(1), to: "a", of: nodes, now: epoch + time))
+            }
+            #expect(verdicts == [false, false, true], "\(state)")
+            let anew = cursor.isLost(hash(2), to: "a", of: nodes, now: epoch + patience)
+            let refused = cursor.isLost(hash(2), to: "b", of: nodes, now: epoch + patience)
+            #expect(!anew && refused)
+        }
+    }
+
     /// How one node is exchanged for the next.
     enum Change: CaseIterable {
         case noNode, notConnected, brokenConnection, otherNode

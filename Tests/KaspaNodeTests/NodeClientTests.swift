@@ -230,9 +230,9 @@ import Testing
         }
     }
 
-    @Test("The virtual chain may take twice as long after each timeout, and few are held against the node")
+    @Test("The virtual chain may take twice as long after each timeout, and the node is left after the third")
     func chainTimeout() async throws {
-        let limits = [20, 40, 80, 160].map { Duration.milliseconds($0) }
+        let limits = [200, 400, 800, 1_600].map { Duration.milliseconds($0) }
         try await withReplay(Self.recording()) { node, url in
             try await withClient(
                 [url], configure: { $0.chainTimeout = ChainTimeout(first: limits[0], longest: limits[3]) }
@@ -246,16 +246,24 @@ import Testing
                         return error.message
                     }
                 }
-                for _ in 0..<2 {
+                func silence() {
                     node.setFaults {
                         $0.filter = { if case .getVirtualChainFromBlockV2Response = $0.payload { false } else { true } }
                     }
-                    // More than the tolerated failures.
-                    for limit in limits { #expect(await answer() == "no answer within \(limit)") }
+                }
+                for _ in 0..<2 {
+                    silence()
+                    for limit in limits.prefix(2) { #expect(await answer() == "no answer within \(limit)") }
                     node.setFaults { $0.filter = nil }
                     while await answer() != "answered" {}
                     #expect(client.status.connectedURL == url)
                 }
+                silence()
+                for limit in limits.prefix(3) { #expect(await answer() == "no answer within \(limit)") }
+                await client.wait(for: .disconnected)
+                node.setFaults { $0.filter = nil }
+                await client.wait(for: .connected)
+                while await answer() != "answered" {}
             }
         }
     }

@@ -18,6 +18,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let bodyTimeout: TimeAmount
     private var patience: TimeAmount
+    private var isStopping = false
     private var deadline: Scheduled<Void>?
     /// When a client is cut off that takes nothing; nil while there is room for more.
     private var cut: Scheduled<Void>?
@@ -40,6 +41,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
+            isStopping = true
             patience = min(patience, TimeAmount(Self.patienceAtStop))
             limitWaiting(context)
         }
@@ -50,10 +52,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         cut?.cancel()
         cut = nil
         guard !context.channel.isWritable else { return }
+        watch(context, Self.waitingBytes(context))
+    }
+
+    private func watch(_ context: ChannelHandlerContext, _ before: Int?) {
         cut = context.eventLoop.assumeIsolated().scheduleTask(in: patience) { [self] in
             cut = nil
+            let now = Self.waitingBytes(context)
+            // A slow client takes something all the time, and only a stop is not waited for it.
+            if !isStopping, let before, let now, now < before { return watch(context, now) }
             context.close(promise: nil)
         }
+    }
+
+    /// What is written and not taken yet.
+    private static func waitingBytes(_ context: ChannelHandlerContext) -> Int? {
+        try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

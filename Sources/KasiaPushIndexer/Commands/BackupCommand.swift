@@ -25,8 +25,9 @@ struct BackupCommand: AsyncParsableCommand {
         let progress = Task {
             while !Task.isCancelled {
                 try await Task.sleep(for: .seconds(2))
-                // RocksDB writes under this name and renames at the end.
-                StandardError.say("\(ByteCount(Backup.bytes(in: directory + ".tmp"))) written")
+                // RocksDB, or the copy to another file system, writes under these names and renames at the end.
+                let bytes = [".tmp", ".partial"].reduce(0) { $0 + Backup.bytes(in: directory + $1) }
+                StandardError.say("\(ByteCount(bytes)) written")
             }
         }
         defer { progress.cancel() }

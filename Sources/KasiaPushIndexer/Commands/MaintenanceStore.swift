@@ -55,7 +55,12 @@ struct MaintenanceStore: ParsableArguments {
         let (outcome, closing) = try await attempt(configuration, older: older, body)
         if let owner {
             _ = await closing.wait(atMost: closingTime)
-            try owner.give(path)
+            do {
+                try owner.give(path)
+            } catch {
+                // What the command did is done all the same.
+                StandardError.say("\(error)")
+            }
         }
         return try outcome.get()
     }

@@ -46,7 +46,6 @@ struct Restore: Sendable {
             replaced = aside
         }
         try FileManager.default.moveItem(atPath: copy, toPath: path)
-        // Looking whether it is in use wrote into it.
         if let replaced { try owner?.give(replaced) }
         return Result(bytes: bytes, totals: totals, isOlder: isOlder, replaced: replaced)
     }
@@ -88,7 +87,12 @@ struct Restore: Sendable {
         let manager = FileManager.default
         try manager.createDirectory(
             atPath: copy, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        let names = try manager.contentsOfDirectory(atPath: backup).filter { !Restore.leftOut.contains($0) }.sorted()
+        // RocksDB's files lie side by side; a folder is what an interrupted copy left.
+        let names = try manager.contentsOfDirectory(atPath: backup).filter { name in
+            var isFolder: ObjCBool = false
+            _ = manager.fileExists(atPath: "\(backup)/\(name)", isDirectory: &isFolder)
+            return !Restore.leftOut.contains(name) && !isFolder.boolValue
+        }.sorted()
         let all = Backup.bytes(in: backup)
         var copied: UInt64 = 0
         for name in names {

@@ -1,4 +1,5 @@
 import CRocksDB
+import Foundation
 
 /// An open RocksDB directory with all column families of the schema.
 ///
@@ -10,6 +11,8 @@ final class Database: @unchecked Sendable {
     /// A service that runs may delete a table between the reading of the list of tables and its opening, which looks
     /// like damage; the next list does not name it.
     private static let readOnlyAttempts = 3
+    /// Half of what a shell usually allows a process to have open.
+    private static let mostTablesKeptOpen = 512
 
     let handle: OpaquePointer
     private let families: [OpaquePointer]
@@ -35,7 +38,8 @@ final class Database: @unchecked Sendable {
         path: String, readOnly: Bool = false, hotRowBytes: Int = HotRows.capacity,
         before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)? = nil
     ) throws(StoreError) {
-        let options = DatabaseOptions(keepsAllOpen: readOnly)
+        let hasFewTables = Database.tables(in: path) <= Database.mostTablesKeptOpen
+        let options = DatabaseOptions(keepsAllOpen: readOnly && hasFewTables)
         let existing = Database.existingFamilies(at: path, options: options)
         if let unknown = existing.first(where: { $0 != "default" && ColumnFamily(rawValue: $0) == nil }) {
             throw StoreError(
@@ -173,6 +177,11 @@ final class Database: @unchecked Sendable {
         guard let names else { return [] }
         defer { rocksdb_list_column_families_destroy(names, count) }
         return (0..<count).compactMap { names[$0].map { String(cString: $0) } }
+    }
+
+    private static func tables(in path: String) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.count { $0.hasSuffix(".sst") }
     }
 
     private static func retrying<Result>(
