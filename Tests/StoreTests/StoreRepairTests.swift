@@ -185,6 +185,42 @@ struct StoreRepairTests {
         }
     }
 
+    @Test("The acceptance of a group's message whose sender is asked for comes back")
+    func groupQuestion() async throws {
+        let fixture = try await makeStore()
+        var accepted = AcceptedOperation(
+            operation: Sample.operation(13, kind: .groupMessage, sender: nil, acceptedIn: 13), notifies: true)
+        accepted.group = .init(
+            blindedGroupID: [UInt8](repeating: 4, count: 32), senderPublicKey: [UInt8](repeating: 5, count: 32))
+        accepted.pendingSender = .init(needsSender: true, paid: [], deadline: 60_000, askingUntil: 90_000)
+        _ = try await fixture.store.apply(
+            ChainStep(removed: [], accepted: [accepted], cursor: Sample.cursor(13)), now: 9_000, withdrawsUnsent: false)
+        #expect(try fixture.store.checkBooks().isSound)
+        let key = Sample.block(13).bytes + Sample.transaction(13).bytes
+        try await fixture.store.write { $0.delete(.accepted, key) }
+        #expect(try !fixture.store.checkBooks().isSound)
+        #expect(try await fixture.store.repairIndexes(now: 31_000).added == [.accepted: 1])
+        #expect(try fixture.store.checkBooks().isSound)
+    }
+
+    @Test("An operation or a question that cannot be read stays as it is, and holds up nothing else")
+    func unreadableAmongOthers() async throws {
+        let fixture = try await makeStoreWithQuestion()
+        let stranger = Sample.id(99)
+        try await fixture.store.write { (transaction) throws(StoreError) in
+            transaction.put(.operations, Sample.transaction(1).bytes, [1, 2, 3])
+            transaction.put(.unresolved, Sample.transaction(77).bytes, [1, 2, 3])
+            transaction.put(.deadLetters, [1, 2, 3], [])
+            transaction.put(.recentFunds, stranger.bytes, [])
+            try transaction.adjust(.devices, by: 4)
+        }
+        let repair = try await fixture.store.repairIndexes(now: 31_000)
+        #expect(repair.removed == [.recentFunds: 1, .deadLetters: 1] && repair.added.isEmpty)
+        #expect(repair.totals == ["count_devices said 7, there are 3"])
+        #expect(try fixture.store.database.get(.operations, Sample.transaction(1).bytes) == [1, 2, 3])
+        #expect(try fixture.store.database.get(.unresolved, Sample.transaction(77).bytes) == [1, 2, 3])
+    }
+
     @Test("More rows than a batch holds are all looked at", arguments: [-1, 0, 1])
     func batches(beyond: Int) async throws {
         let fixture = try StoreFixture()

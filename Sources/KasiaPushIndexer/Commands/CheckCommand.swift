@@ -9,12 +9,12 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "Read the whole store, recount its books, and look for rows that do not fit.",
         discussion: """
             It only reads, and may run beside the service. The exit code is 0 when all is well, else 1. With --repair, \
-            and the service stopped, every index is first made again what the registrations say.
+            and the service stopped, indexes and totals are first made again what the rows say that they lead to.
             """)
 
     @OptionGroup var store: MaintenanceStore
 
-    @Flag(name: .long, help: "Rebuild the indexes from the registrations. Stop the service first.")
+    @Flag(name: .long, help: "Rebuild indexes and totals. Stop the service first.")
     var repair = false
 
     func run() async throws {

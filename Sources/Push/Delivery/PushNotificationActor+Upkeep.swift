@@ -24,7 +24,8 @@ extension PushNotificationActor {
         // That nothing at all is written is told by the next turn, which ends when it does.
         if failure?.refusesEveryWrite == true { failure = nil }
         pruneFailure = failure
-        if !hasMore || failure != nil { lastPrune = now }
+        // What fails waits a minute with the other half, unless that has more to do.
+        if !hasMore { lastPrune = now }
     }
 
     /// A transaction older than `push.max_age` is not queued again anyway, so its marker can go; returns whether there
