@@ -30,7 +30,7 @@ struct BlockProcessorTests {
         #expect(try indexer.events().isEmpty && indexer.store.cursor() == nil)
     }
 
-    @Test("transactions that the node did not describe are counted in the log, and a whole block says nothing")
+    @Test("transactions that the node did not describe are counted in the debug log, and a whole block says nothing")
     func omitted() async throws {
         let indexer = try TestIndexer(emptyChain(0..<1))
         let log = LogCapture()
@@ -39,7 +39,7 @@ struct BlockProcessorTests {
         #expect(log.lines.isEmpty)
         await processor.process(Block(header: header(2), transactions: [message(2)], omittedTransactionCount: 3))
         #expect(log.lines.count == 1)
-        #expect(log.lines.first?.hasPrefix("info indexer.block.transactions_omitted block=\(hash(2))") == true)
+        #expect(log.lines.first?.hasPrefix("debug indexer.block.transactions_omitted block=\(hash(2))") == true)
         #expect(log.lines.first?.hasSuffix("count=3") == true)
         #expect(try indexer.operation(2) != nil, "the others are stored")
     }
