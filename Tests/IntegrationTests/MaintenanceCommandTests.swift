@@ -47,6 +47,13 @@ struct MaintenanceCommandTests {
         try await store.sync()
     }
 
+    /// The same in a store that nobody uses any more.
+    private func closedWithDeadLetter() async throws -> StoreClosing {
+        let store = try openStore()
+        try await makeDeadLetter(in: store)
+        return store.closing
+    }
+
     /// Runs the executable to its end.
     private func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
         let result = try await Executable.run(arguments, environment: ["STORE_PATH": folder.path])
@@ -56,7 +63,8 @@ struct MaintenanceCommandTests {
     @Test("A dead letter is listed, explained and retried, and the books hold")
     func deadLetter() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await makeDeadLetter(in: try openStore())
+        let closing = try await closedWithDeadLetter()
+        #expect(await closing.wait(atMost: .seconds(60)))
         let dead = try await run("outbox", "dead")
         #expect(dead.status == 0)
         #expect(dead.output.contains("1 dead letters are kept."))

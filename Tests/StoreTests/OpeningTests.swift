@@ -117,6 +117,7 @@ struct OpeningTests {
             let store = try Store(path: path, network: .mainnet)
             try await store.resetCursor(to: Sample.cursor(3))
         }
+        _ = try await StoreFiles(path: path).open()
         for name in ["transfers", "recent_funds", "reverted", "retractions"] { try dropFamily(name) }
         do {
             _ = try Store(path: path, network: .mainnet, readOnly: true)

@@ -73,13 +73,26 @@ struct World: Sendable {
         ]
     }
 
-    /// Runs the real services in this process while `body` runs, then stops them gracefully.
+    /// Runs the real services in this process while `body` runs, stops them gracefully, and waits until the store is
+    /// closed: the next indexer opens it.
     ///
     /// `now` is the indexer's wall clock, milliseconds since 1970.
     func withIndexer<Result: Sendable>(
         now: @escaping @Sendable () -> UInt64 = PushClock.system.now,
         settings: [String: String] = [:], _ body: @Sendable (RunningIndexer) async throws -> Result
     ) async throws -> Result {
+        let (outcome, closing) = try await run(now: now, settings: settings, body)
+        guard await closing.wait(atMost: .seconds(60)) else {
+            throw NeverHappened(description: "the stopped indexer's store is still open")
+        }
+        return try outcome.get()
+    }
+
+    /// Lets go of the indexer, and with it of the store, at its end.
+    private func run<Result: Sendable>(
+        now: @escaping @Sendable () -> UInt64, settings: [String: String],
+        _ body: @Sendable (RunningIndexer) async throws -> Result
+    ) async throws -> (outcome: Swift.Result<Result, any Error>, closing: StoreClosing) {
         let configuration = try IndexerConfiguration.load(
             defaultFile: folder.appendingPathComponent("none.yaml").path,
             environment: environment.merging(settings) { $1 })
@@ -107,7 +120,7 @@ struct World: Sendable {
             }
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
-            return try outcome.get()
+            return (outcome, service.store.closing)
         }
     }
 }
