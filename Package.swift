@@ -170,6 +170,8 @@ let package = Package(
         .target(
             name: "RecordedSpans", dependencies: ["Spans", .tracing, .inMemoryTracing], path: "Tests/RecordedSpans",
             swiftSettings: settings),
+        // What the tests of several targets ask of logs.
+        .target(name: "RecordedLogs", dependencies: [.log], path: "Tests/RecordedLogs", swiftSettings: settings),
         tests("SpansTests", ["Spans", .tracing, .inMemoryTracing]),
         tests("KaspaTests", ["Kaspa"]),
         tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
@@ -184,7 +186,8 @@ let package = Package(
             "IndexerTests",
             [
                 "Indexer", "Spans", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol", .asyncAlgorithms,
-                .log, .metrics, .metricsTestKit, .tracing, .inMemoryTracing, "RecordedSpans", .protobuf,
+                .log, .metrics, .metricsTestKit, .tracing, .inMemoryTracing, "RecordedLogs", "RecordedSpans",
+                .protobuf,
             ]),
         tests(
             "APNsTests",
@@ -196,13 +199,13 @@ let package = Package(
             "PushTests",
             [
                 "Push", "Spans", "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
-                "RecordedSpans",
+                "RecordedLogs", "RecordedSpans",
             ]),
         tests(
             "APITests",
             [
                 "API", "CSecp256k1", "Spans", "Push", "Store", "Kaspa", .log, .metrics, .tracing, .inMemoryTracing,
-                "RecordedSpans",
+                "RecordedLogs", "RecordedSpans",
                 .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL, .x509, .asn1,
             ], exclude: ["OpenAPI/validate_answers.py"]),
         tests(
@@ -213,7 +216,7 @@ let package = Package(
             "KasiaPushIndexerTests",
             [
                 "KasiaPushIndexer", "API", "APNs", "Push", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", .log,
-                .lifecycle,
+                .lifecycle, "RecordedLogs",
             ]),
         tests(
             "IntegrationTests",

@@ -10,8 +10,8 @@ import Tracing
 /// closes them. At most `connections × streams × 2` requests are inside at a time; further ones wait in ``send(_:)``.
 ///
 /// The client itself repeats what nobody needs to decide: a request whose provider token had expired, once, with a
-/// renewed one on a fresh connection, as well as one whose token was made under a wrong clock; and one that the server certainly did not process, at once, three times.
-/// Every other outcome is the caller's to act on.
+/// renewed one on a fresh connection, as well as one whose token was made under a wrong clock; and one that the server
+/// certainly did not process, at once, three times. Every other outcome is the caller's to act on.
 public final class APNsClient: Service {
     /// How often a request is sent again because the server did not process it.
     static let maximumImmediateResends = 3

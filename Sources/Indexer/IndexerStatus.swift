@@ -14,12 +14,8 @@ package final class IndexerStatus: Sendable {
         package var storeTrouble: String?
         /// Why the node does not tell the chain; nil while it does.
         package var nodeTrouble: String?
-        /// Since when the node says that it has no such block as the last one applied, milliseconds since 1970.
-        package var cursorUnknownSince: UInt64?
-        /// The URL of the node that says so.
-        package var cursorUnknownTo: String?
-        /// Whether that node was lower than the block when it said so last.
-        package var isUnknowingNodeLower = false
+        /// The node says that it has no such block as the last one applied; nil while it does not.
+        var unknownCursor: UnknownCursor?
         /// Pruned stretches of the chain that were never seen, over the store's life.
         package var gaps: UInt64 = 0
         /// The last of them.

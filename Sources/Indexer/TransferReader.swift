@@ -4,8 +4,8 @@ import Store
 /// Finds the plain transfers that touch an address which a device watches.
 ///
 /// A coinbase counts: its coins are funds, and it spends nobody's. So does a transaction whose payload has our root but
-/// is no operation; whoever carries an operation is listed and told of as such. An input whose coin the node does not
-/// name counts as a stranger's.
+/// is no operation; one that carries an operation is listed and told of as such, and not at all if it claims another's
+/// key in a group. An input whose coin the node does not name counts as a stranger's.
 struct TransferReader: Sendable {
     /// What an accepted transaction moves, as the store wants it.
     struct Parties {

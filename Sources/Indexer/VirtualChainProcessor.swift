@@ -15,28 +15,23 @@ import Tracing
 /// It is the same at the live tip, after a reorganisation and after days of downtime. Acceptances, events and cursor
 /// change in one batch, so a crash at any instant repeats at most a question. While the tip is far, several answers make
 /// one batch, and the next one is fetched while this one is written: two batches are the most that is held. A slow store
-/// slows the questions down, and so does a dispatcher that leaves more than `ChainIndexing.maximumWaitingEvents` waiting.
+/// slows the questions down, and so does a dispatcher that leaves more than `ChainIndexing.maximumWaitingEvents`
+/// waiting.
 package struct VirtualChainProcessor: Service {
     /// Notifications are hints that can be missed, so the node is asked at this interval too.
     static let pollInterval = Duration.seconds(2)
-    /// How long a node may not know the cursor's block, although it prunes only older ones and is higher, milliseconds.
-    ///
-    /// Then everything that it has is read again: it has never seen the branch that we were on.
-    static let unknownCursorPatience: UInt64 = 60_000
-    /// The same for a node that is lower than the cursor, in milliseconds: nothing speaks against its coming to it.
-    static let lowerNodePatience: UInt64 = 900_000
 
     /// Reorganisations of at least so many chain blocks are logged even where everyday ones are not.
     static let remarkableDepth = 10
     /// How often a waiting intake looks whether there is room again.
     static let roomInterval = Duration.milliseconds(100)
 
-    private let node: any ChainNode
-    private let store: Store
+    let node: any ChainNode
+    let store: Store
     private let indexing: ChainIndexing
-    private let now: @Sendable () -> UInt64
+    let now: @Sendable () -> UInt64
     private let onChange: @Sendable () -> Void
-    private let logger: Logger
+    let logger: Logger
     private let origins: SpanOrigins<TransactionID>?
     /// Asks for the senders that the chain's answers lack; a service of its own.
     package let resolver: SenderResolver
@@ -282,81 +277,13 @@ package struct VirtualChainProcessor: Service {
         return cursor
     }
 
-    private func cursor(at block: BlockHash) async throws -> ChainCursor {
+    func cursor(at block: BlockHash) async throws -> ChainCursor {
         let header = try await node.header(of: block)
         return ChainCursor(
             blockHash: block, daaScore: header.daaScore, blueScore: header.blueScore, timestamp: header.timestamp)
     }
 
-    /// Goes on at the pruning point when no node has the cursor's block any more; a node that should have it gets time.
-    ///
-    /// `url` is the node that was followed when it was asked.
-    private func leaveUnknown(_ cursor: ChainCursor, of url: String?, _ error: NodeError) async throws {
-        let info = try await node.dagInfo()
-        guard info.pruningPoint != cursor.blockHash else { throw error }
-        let next = try await self.cursor(at: info.pruningPoint)
-        // What two nodes say does not belong together.
-        guard let url, node.status.connectedURL == url else { throw error }
-        if next.daaScore > cursor.daaScore {
-            let (nodes, time) = (node.status.nodes, now())
-            let isLost = status.prunedCursor.withLock { $0.isLost(cursor.blockHash, to: url, of: nodes, now: time) }
-            guard isLost else {
-                node.leave(
-                    url, NodeError(.unusable, "the node has pruned the block to go on from: \(error.message)"))
-                throw error
-            }
-            let gap = try await store.leaveGap(from: cursor, to: next, now: now())
-            show(gap)
-            reportGap(gap, error)
-        } else {
-            // Not pruned: the node is behind us, or has never seen the branch that we were on.
-            let time = now()
-            let state = status.snapshot
-            let isLower = info.virtualDAAScore < cursor.daaScore
-            var since = state.cursorUnknownTo == url ? state.cursorUnknownSince ?? time : time
-            // One that has just come up to the cursor has its block in a moment, if it ever has.
-            if state.isUnknowingNodeLower, !isLower { since = time }
-            status.update { [since] in
-                $0.cursorUnknownSince = since
-                $0.cursorUnknownTo = url
-                $0.isUnknowingNodeLower = isLower
-            }
-            let patience =
-                isLower ? VirtualChainProcessor.lowerNodePatience : VirtualChainProcessor.unknownCursorPatience
-            guard time >= since.later(by: patience) else { throw error }
-            try await store.resetCursor(to: next)
-            logger.error(
-                "indexer.chain.read_again",
-                metadata: [
-                    "unknown_block": "\(cursor.blockHash)", "from_daa_score": "\(next.daaScore)",
-                    "node.message": "\(error.message)",
-                    "consequence": "nothing is lost; what only the unknown branch accepted stays accepted here",
-                ])
-        }
-        forgetUnknownCursor()
-    }
-
-    /// Another node, or the same one after a restart, gets its own time.
-    private func forgetUnknownCursor() {
-        status.update {
-            $0.cursorUnknownSince = nil
-            $0.cursorUnknownTo = nil
-            $0.isUnknowingNodeLower = false
-        }
-    }
-
-    /// What lies between is lost: say so loudly (kaspad-grpc.md).
-    private func reportGap(_ gap: ChainGap, _ error: NodeError) {
-        logger.error(
-            "indexer.chain.gap",
-            metadata: [
-                "from_daa_score": "\(gap.fromDAAScore)", "to_daa_score": "\(gap.toDAAScore)",
-                "node.message": "\(error.message)",
-                "consequence": "messages accepted in between may be missing; they are neither stored nor pushed",
-            ])
-    }
-
-    private func show(_ gap: ChainGap) {
+    func show(_ gap: ChainGap) {
         status.update {
             $0.gaps = gap.count
             $0.lastGap = gap

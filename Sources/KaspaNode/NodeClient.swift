@@ -21,15 +21,10 @@ package final class NodeClient: Service, ChainNode {
     /// Questions about the chain in a row without a usable answer, after which the node is left.
     package static let toleratedFailures = 3
 
-    /// The count that the client and its link share.
-    private final class Failures: Sendable {
-        let count = Mutex(FailureCount(tolerated: NodeClient.toleratedFailures))
-    }
-
     private let hintSink: AsyncStream<NodeHint>.Continuation
     private let link: NodeLink
     private let network: Network
-    private let failures = Failures()
+    private let failures = FailureCount(tolerated: NodeClient.toleratedFailures)
     private let chainTimeout: Mutex<ChainTimeout>
 
     /// Makes a client that does nothing before `run()`.
@@ -47,7 +42,7 @@ package final class NodeClient: Service, ChainNode {
         link = NodeLink(configuration: configuration, reading: reading, logger: logger) { [blocks, failures] event in
             switch event {
             case .connected:
-                failures.count.withLock { $0.reset() }
+                failures.reset()
                 hintSink.yield(.connected)
             case .disconnected:
                 hintSink.yield(.disconnected)
@@ -85,7 +80,7 @@ package final class NodeClient: Service, ChainNode {
         do throws(NodeError) {
             let update = try await link.virtualChain(from: start, timeout: limit)
             chainTimeout.withLock { $0.answered() }
-            failures.count.withLock { $0.reset() }
+            failures.reset()
             return update
         } catch {
             switch error.code {
@@ -134,7 +129,7 @@ package final class NodeClient: Service, ChainNode {
     ) async throws(NodeError) -> Answer {
         do throws(NodeError) {
             let answer = try await question()
-            failures.count.withLock { $0.reset() }
+            failures.reset()
             return answer
         } catch {
             judge(error)
@@ -147,8 +142,7 @@ package final class NodeClient: Service, ChainNode {
         case .malformedAnswer, .rejected, .timeout, .syncing: break
         default: return
         }
-        let isTooMuch = failures.count.withLock { $0.failed() }
-        guard isTooMuch else { return }
+        guard failures.failed() else { return }
         let code: NodeError.Code = error.code == .syncing ? .syncing : .unusable
         link.leave(NodeError(code, "\(Self.toleratedFailures) questions without a usable answer: \(error)"))
     }

@@ -47,28 +47,13 @@ private actor Checkpoint {
             }
             // Left behind by a copy that was cut short.
             try? manager.removeItem(atPath: partial)
-            try manager.createDirectory(
-                atPath: partial, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            for name in try manager.contentsOfDirectory(atPath: source).sorted() {
-                try Task.checkCancellation()
-                let target = "\(partial)/\(name)"
-                try manager.copyItem(atPath: "\(source)/\(name)", toPath: target)
-                let file = try FileHandle(forUpdating: URL(filePath: target))
-                try file.synchronize()
-                try file.close()
-            }
-            synchronize(partial)
+            try StoreFiles.copy(source, to: partial) { _ in try Task.checkCancellation() }
             try manager.moveItem(atPath: partial, toPath: directory)
-            synchronize(URL(filePath: directory).deletingLastPathComponent().path)
+            StoreFiles.synchronize(URL(filePath: directory).deletingLastPathComponent().path)
         } catch {
             try? manager.removeItem(atPath: partial)
             throw StoreError(.inputOutput, "cannot copy the store to \(directory): \(error.localizedDescription)")
         }
-    }
-
-    /// Brings a folder's entries to disk, where the file system can.
-    private func synchronize(_ folder: String) {
-        try? FileHandle(forReadingFrom: URL(filePath: folder)).synchronize()
     }
 
     /// Whether the store's files can be linked into a folder: tried, as one file system may be mounted twice, and links

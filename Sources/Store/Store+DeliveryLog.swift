@@ -6,7 +6,7 @@ public struct DeliveryLogPage: Equatable, Sendable {
     public var entries: [DeliveryLogEntry] = []
     /// The last `seq` that the device's deliveries were numbered with; 0 before the first.
     public var latestSeq: UInt64 = 0
-    /// The first `seq` that is still kept; nil when none is.
+    /// The first `seq` that is kept of what was queued since the time asked about; nil when none is.
     public var oldestSeq: UInt64?
 }
 

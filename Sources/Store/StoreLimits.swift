@@ -1,4 +1,6 @@
-/// How much history the store keeps; the defaults are the service's.
+/// How much history the store keeps, and how much space it leaves.
+///
+/// The defaults are the service's, but for the free space, which is the operator's to say (`store.min_free_space`).
 public struct StoreLimits: Sendable {
     /// Log rows of one device: the newest ones.
     ///

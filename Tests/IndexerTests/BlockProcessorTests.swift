@@ -1,5 +1,7 @@
 import Kaspa
 import KaspaNode
+import Logging
+import RecordedLogs
 import Testing
 
 @testable import Indexer
@@ -33,14 +35,14 @@ struct BlockProcessorTests {
     @Test("transactions that the node did not describe are counted in the debug log, and a whole block says nothing")
     func omitted() async throws {
         let indexer = try TestIndexer(emptyChain(0..<1))
-        let log = LogCapture()
+        let log = RecordedLogs()
         let processor = BlockProcessor(node: indexer.node, store: indexer.store, logger: log.logger)
         await processor.process(Block(header: header(1), transactions: [message(1)]))
-        #expect(log.lines.isEmpty)
+        #expect(log.events.isEmpty)
         await processor.process(Block(header: header(2), transactions: [message(2)], omittedTransactionCount: 3))
-        #expect(log.lines.count == 1)
-        #expect(log.lines.first?.hasPrefix("debug indexer.block.transactions_omitted block=\(hash(2))") == true)
-        #expect(log.lines.first?.hasSuffix("count=3") == true)
+        #expect(log.events.map(\.level) == [.debug])
+        let line = try #require(log.events.first?.text)
+        #expect(line.hasPrefix("indexer.block.transactions_omitted block=\(hash(2))") && line.hasSuffix("count=3"))
         #expect(try indexer.operation(2) != nil, "the others are stored")
     }
 

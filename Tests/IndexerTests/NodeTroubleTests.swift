@@ -16,7 +16,7 @@ struct NodeTroubleTests {
         #expect(indexer.status.gaps == 1)
         #expect(try indexer.operation(2) == nil && indexer.operation(3) != nil)
         #expect(try indexer.store.cursor()?.blockHash == hash(8))
-        #expect(indexer.status.nodeTrouble == nil && indexer.status.cursorUnknownSince == nil)
+        #expect(indexer.status.nodeTrouble == nil && indexer.status.unknownCursor == nil)
         await indexer.processor.catchUp()
         #expect(indexer.status.gaps == 1)
     }
@@ -109,9 +109,9 @@ struct NodeTroubleTests {
     }
 
     private static let unknowingNodes = [
-        UnknowingNode(aboveSink: 9, patience: VirtualChainProcessor.lowerNodePatience),
-        UnknowingNode(aboveSink: 10, patience: VirtualChainProcessor.unknownCursorPatience),
-        UnknowingNode(aboveSink: 11, patience: VirtualChainProcessor.unknownCursorPatience),
+        UnknowingNode(aboveSink: 9, patience: UnknownCursor.lowerNodePatience),
+        UnknowingNode(aboveSink: 10, patience: UnknownCursor.patience),
+        UnknowingNode(aboveSink: 11, patience: UnknownCursor.patience),
     ]
 
     @Test(
@@ -128,7 +128,7 @@ struct NodeTroubleTests {
         }
         await indexer.processor.catchUp()
         #expect(indexer.status.nodeTrouble?.contains("cannot find header") == true)
-        #expect(indexer.status.cursorUnknownSince == epoch)
+        #expect(indexer.status.unknownCursor?.since == epoch)
         indexer.clock.now = UInt64(Int(epoch + node.patience) + excess)
         let before = indexer.node.now.asked.count
         await indexer.processor.catchUp()
@@ -147,7 +147,7 @@ struct NodeTroubleTests {
             #expect(try indexer.events() == [1, 2], "and nothing becomes an event again")
         }
         #expect(
-            indexer.status.gaps == 0 && indexer.status.cursorUnknownSince == nil && indexer.status.nodeTrouble == nil)
+            indexer.status.gaps == 0 && indexer.status.unknownCursor == nil && indexer.status.nodeTrouble == nil)
     }
 
     @Test("a node that comes up to the cursor has its own time from then on", arguments: [-1, 0])
@@ -160,13 +160,13 @@ struct NodeTroubleTests {
             $0.aboveSink = 9
         }
         await indexer.processor.catchUp()
-        let risen = epoch + VirtualChainProcessor.unknownCursorPatience + 1_000
+        let risen = epoch + UnknownCursor.patience + 1_000
         indexer.clock.now = risen
         indexer.node.change { $0.aboveSink = 10 }
         await indexer.processor.catchUp()
-        #expect(indexer.status.cursorUnknownSince == risen)
+        #expect(indexer.status.unknownCursor?.since == risen)
         #expect(try indexer.store.cursor()?.blockHash == hash(3))
-        indexer.clock.now = UInt64(Int(risen + VirtualChainProcessor.unknownCursorPatience) + excess)
+        indexer.clock.now = UInt64(Int(risen + UnknownCursor.patience) + excess)
         await indexer.processor.catchUp()
         #expect(try indexer.store.cursor()?.blockHash == hash(excess < 0 ? 3 : 2))
     }
@@ -207,8 +207,8 @@ struct NodeTroubleTests {
             $0.aboveSink = 100
         }
         await indexer.processor.catchUp()
-        #expect(indexer.status.cursorUnknownSince == epoch)
-        indexer.clock.now += VirtualChainProcessor.unknownCursorPatience - 1
+        #expect(indexer.status.unknownCursor?.since == epoch)
+        indexer.clock.now += UnknownCursor.patience - 1
         switch change {
         case .noNode:
             indexer.node.change { $0.isConnected = false }
@@ -221,13 +221,13 @@ struct NodeTroubleTests {
         case .otherNode:
             indexer.node.change { $0.url = "http://second" }
         }
-        if change != .otherNode { #expect(indexer.status.cursorUnknownSince == nil) }
+        if change != .otherNode { #expect(indexer.status.unknownCursor == nil) }
         indexer.clock.now += 1
         let since = indexer.clock.now
         await indexer.processor.catchUp()
-        #expect(indexer.status.cursorUnknownSince == since)
+        #expect(indexer.status.unknownCursor?.since == since)
         #expect(try indexer.store.cursor()?.blockHash == hash(3))
-        indexer.clock.now += VirtualChainProcessor.unknownCursorPatience
+        indexer.clock.now += UnknownCursor.patience
         await indexer.processor.catchUp()
         #expect(try indexer.store.cursor()?.blockHash == hash(2))
     }

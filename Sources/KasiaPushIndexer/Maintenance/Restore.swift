@@ -37,7 +37,8 @@ struct Restore: Sendable {
         let copy = "\(path).restoring"
         // Left behind by a restore that was cut short.
         try? FileManager.default.removeItem(atPath: copy)
-        let bytes = try copyFiles(to: copy, progress)
+        let all = Backup.bytes(in: backup)
+        let bytes = try StoreFiles.copy(backup, to: copy, leavingOut: Restore.leftOut) { progress($0, all) }
         try owner?.give(copy)
         var replaced: String?
         if hasOld {
@@ -81,29 +82,5 @@ struct Restore: Sendable {
             throw StoreError(.locked, "another process has the store at \(path): stop it first")
         }
         return true
-    }
-
-    private func copyFiles(to copy: String, _ progress: (UInt64, UInt64) -> Void) throws -> UInt64 {
-        let manager = FileManager.default
-        try manager.createDirectory(
-            atPath: copy, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        // RocksDB's files lie side by side; a folder is what an interrupted copy left.
-        let names = try manager.contentsOfDirectory(atPath: backup).filter { name in
-            var isFolder: ObjCBool = false
-            _ = manager.fileExists(atPath: "\(backup)/\(name)", isDirectory: &isFolder)
-            return !Restore.leftOut.contains(name) && !isFolder.boolValue
-        }.sorted()
-        let all = Backup.bytes(in: backup)
-        var copied: UInt64 = 0
-        for name in names {
-            let target = "\(copy)/\(name)"
-            try manager.copyItem(atPath: "\(backup)/\(name)", toPath: target)
-            let file = try FileHandle(forUpdating: URL(filePath: target))
-            try file.synchronize()
-            copied += try file.seekToEnd()
-            try file.close()
-            progress(copied, all)
-        }
-        return copied
     }
 }

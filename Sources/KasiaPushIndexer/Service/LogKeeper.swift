@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Brings what was written to disk once a second, so that a power cut takes back a second at most.
+/// Brings what was written to disk once a second, so that a power cut takes back little more than that.
 ///
 /// What is promised to somebody is on disk before the promise. The chain's steps and the ends of deliveries are not:
 /// what a power cut takes of them is read from the node again, or sent to Apple again.

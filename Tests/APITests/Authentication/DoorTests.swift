@@ -5,38 +5,11 @@ import HummingbirdTesting
 import Kaspa
 import Logging
 import NIOCore
+import RecordedLogs
 import Store
-import Synchronization
 import Testing
 
 @testable import API
-
-/// What a test's service logs, at every level.
-final class LogCapture: Sendable {
-    private let lines = Mutex<[String]>([])
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-    var count: Int { lines.withLock(\.count) }
-
-    var logger: Logger {
-        var logger = Logger(label: "test") { [self] _ in Handler(capture: self) }
-        logger.logLevel = .trace
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let capture: LogCapture
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) {
-            let all = metadata.merging(event.metadata ?? [:]) { $1 }
-            capture.lines.withLock { $0.append("\(event.level) \(event.message) \(all)") }
-        }
-    }
-}
 
 @Suite("A door that stays shut")
 struct DoorTests {
@@ -108,8 +81,8 @@ struct DoorTests {
 
     @Test("no log line has more than the end of a token, an address or a key", arguments: [true, false])
     func logs(isSigned: Bool) async throws {
-        let capture = LogCapture()
-        let service = try TestService(logger: capture.logger)
+        let log = RecordedLogs()
+        let service = try TestService(logger: log.logger)
         let watched = try addresses(2)
         try await service.run(.live) { client in
             if isSigned {
@@ -136,8 +109,8 @@ struct DoorTests {
             _ = try await client.register()
             _ = try await client.status()
         }
-        #expect(capture.count > 0)
-        let text = capture.text.lowercased()
+        #expect(!log.events.isEmpty)
+        let text = log.events.map(\.text).joined(separator: "\n").lowercased()
         let secrets =
             [token, owner.address.description, Hex.encode(owner.publicKey), key.keyID, "secretalias", "nonsense"]
             + watched + [key.key.publicKey.x963Representation.base64EncodedString().lowercased()]

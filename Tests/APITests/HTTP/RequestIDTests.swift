@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Logging
-import Synchronization
+import RecordedLogs
 import Testing
 
 @testable import API
@@ -60,22 +60,8 @@ struct RequestIDTests {
 
     @Test("the log lines of a request have its id")
     func logged() async throws {
-        let lines = Mutex<[Logger.Metadata]>([])
-        struct Handler: LogHandler {
-            let take: @Sendable (Logger.Metadata) -> Void
-            var logLevel = Logger.Level.trace
-            var metadata: Logger.Metadata = [:]
-            subscript(metadataKey key: String) -> Logger.MetadataValue? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-            func log(event: LogEvent) {
-                if event.message == "api.registration.store_failed" { take(metadata) }
-            }
-        }
-        let taken = Box(lines)
-        let service = try TestService(
-            logger: Logger(label: "test") { _ in Handler(take: { line in taken.lines.withLock { $0.append(line) } }) })
+        let log = RecordedLogs()
+        let service = try TestService(logger: log.logger)
         try await service.damage(token)
         try await service.run { client in
             for id in ["one", "two"] {
@@ -84,11 +70,7 @@ struct RequestIDTests {
                 #expect(answer.status == .internalServerError && answer.headers[.xRequestID] == id)
             }
         }
-        #expect(taken.lines.withLock { $0.map { $0["request.id"] } } == ["one", "two"])
-    }
-
-    private final class Box: Sendable {
-        let lines: Mutex<[Logger.Metadata]>
-        init(_ lines: consuming Mutex<[Logger.Metadata]>) { self.lines = lines }
+        let failures = log.events.filter { $0.message == "api.registration.store_failed" }
+        #expect(failures.map { $0.metadata["request.id"] } == ["one", "two"])
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+import RecordedLogs
 import Store
 import Synchronization
 import Testing
@@ -7,26 +8,6 @@ import Testing
 
 @Suite("MigrationReporter")
 struct MigrationReporterTests {
-    /// Keeps the messages.
-    private struct Lines: LogHandler {
-        let lines: SharedLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.all.withLock { $0.append("\(event.message) \(event.metadata?["percent"]?.description ?? "-")") }
-        }
-    }
-
-    private final class SharedLines: Sendable {
-        let all = Mutex<[String]>([])
-    }
-
     private static func progress(
         _ rows: UInt64, unreadable: UInt64 = 0, isFinished: Bool = false
     ) -> MigrationProgress {
@@ -37,9 +18,9 @@ struct MigrationReporterTests {
     @Test("The first batch and the end are told, and between them a line every ten seconds")
     func lines() {
         let time = Mutex(ContinuousClock.now)
-        let lines = SharedLines()
+        let log = RecordedLogs()
         let reporter = MigrationReporter(
-            logger: Logger(label: "test") { _ in Lines(lines: lines) }, notifier: nil,
+            logger: log.logger, notifier: nil,
             now: { time.withLock { $0 } })
         for rows in UInt64(0)...20 {
             reporter.report(Self.progress(rows * 5))
@@ -47,7 +28,7 @@ struct MigrationReporterTests {
         }
         reporter.report(Self.progress(101, unreadable: 1, isFinished: true))
         #expect(
-            lines.all.withLock { $0 } == [
+            log.events.map { "\($0.message) \($0.metadata["percent"]?.description ?? "-")" } == [
                 "store.migrating 0", "store.migrating 50", "store.migrating 99", "store.migrated 100",
                 "store.migration.unreadable -",
             ])

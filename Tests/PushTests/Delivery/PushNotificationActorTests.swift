@@ -1,6 +1,7 @@
 import APNs
 import Kaspa
 import Push
+import RecordedLogs
 import Testing
 
 @testable import Store
@@ -200,7 +201,7 @@ struct PushNotificationActorTests {
             .joined(separator: "\n")
         #expect(text.contains("is dead after 2 attempts, last answer HTTP 400 Brandnew"))
         #expect(try bench.store.books().deadByReason == ["HTTP 400 Brandnew": 1])
-        let lines = bench.log.of("push.delivery.dead")
+        let lines = bench.log.texts(of: "push.delivery.dead")
         #expect(lines.count == 1)
         #expect(lines.allSatisfy { $0.contains("reason=HTTP 400 Brandnew") })
     }
@@ -233,7 +234,7 @@ struct PushNotificationActorTests {
         #expect(bench.sender.count == 400)
     }
 
-    @Test("Markers are forgotten an hour after the age that they guard, not before")
+    @Test("Markers are forgotten an hour after the age that they guard, not before, and not while the chain stands")
     func prunesMarkers() async throws {
         let bench = try PushBench()
         func isRemembered(_ number: UInt64) throws -> Bool {
@@ -247,7 +248,12 @@ struct PushNotificationActorTests {
             dispatcher.wake()
             try await bench.drained()
             #expect(try isRemembered(1))
+            bench.advance(dispatcher, by: .seconds(120))
+            dispatcher.wake()
+            try await bench.clock.asleep { true }
+            #expect(try isRemembered(1))
             bench.advance(dispatcher, by: .seconds(60))
+            try await bench.accept(3..<4)
             dispatcher.wake()
             try await bench.clock.asleep { try !isRemembered(1) }
             #expect(try isRemembered(2))

@@ -3,6 +3,7 @@ import KasiaProtocol
 import Kaspa
 import Store
 
+import RecordedLogs
 @testable import Push
 
 /// A store of its own, a clock and a sender: all that a dispatcher needs, and what tests do to it.
@@ -12,7 +13,7 @@ final class PushBench: Sendable {
     let clock: TestClock
     let sender: ScriptedSender
     let configuration: PushConfiguration
-    let log = LogLines()
+    let log = RecordedLogs()
 
     init(
         clock: TestClock = TestClock(), sender: ScriptedSender = ScriptedSender(),
