@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// The questions are in the store, written with the acceptance, so the chain never waits for an answer and a restart
 /// forgets none. Each is asked again with growing pauses. The event of an operation waits for its sender at most
-/// `ChainIndexing.senderPatience`; then it goes without one, or is suppressed when the sender alone says who is told.
+/// `ChainIndexing.senderPatience`; then it goes without one, or is suppressed when the sender alone says who is told. It
+/// is not suppressed for want of a node: see `Store.fewestSenderQuestions`.
 package final class SenderResolver: Service {
     /// Questions that are under way at the same time: a quarter of what a node connection may hold.
     static let concurrency = 16
@@ -21,6 +22,8 @@ package final class SenderResolver: Service {
     static let longestPause: UInt64 = 300_000
     /// The pause after a question that could not be put, because there was no node, milliseconds.
     static let nodePause: UInt64 = 1_000
+    /// The pause after a question whose answer the store refused, milliseconds.
+    static let refusalPause: UInt64 = 60_000
     /// How often deadlines and questions are looked for when nobody says that there are new ones.
     static let tick = Duration.milliseconds(500)
     /// Deadlines ended in one batch.
@@ -33,8 +36,8 @@ package final class SenderResolver: Service {
     private let onChange: @Sendable () -> Void
     private let logger: Logger
     private let instruments = IndexerInstruments()
-    /// Transactions whose question is under way.
-    private let asking = Mutex<Set<TransactionID>>([])
+    /// Transactions whose question is under way, and those whose turn is later than the store says.
+    private let asking = Mutex(Asking())
     private let wakes: AsyncStream<Void>
     private let wakeSink: AsyncStream<Void>.Continuation
 
@@ -49,6 +52,12 @@ package final class SenderResolver: Service {
         self.logger = logger
         self.onChange = onChange
         (wakes, wakeSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    private struct Asking {
+        var underWay: Set<TransactionID> = []
+        /// Refused by the store, with the time at which they have a turn again, milliseconds since 1970.
+        var refused: [TransactionID: UInt64] = [:]
     }
 
     /// Says that there are new questions, or that there is room for more.
@@ -87,12 +96,18 @@ package final class SenderResolver: Service {
             while !Task.isCancelled {
                 let time = now()
                 let ended = try await store.endSenderWaits(
-                    now: time, askingUntil: time.later(by: indexing.senderPersistence),
+                    SenderWaits(
+                        now: time, askingUntil: time.later(by: indexing.senderPersistence),
+                        waitingUntil: time.later(by: indexing.senderPatience),
+                        newsSince: time.earlier(by: indexing.maximumAge)),
                     limit: SenderResolver.deadlinesPerBatch)
                 for (kind, count) in ended.released { instruments.event(kind: kind.description, count: count) }
                 instruments.delivery(outcome: "suppressed", reason: "unresolved_sender", count: ended.suppressed)
                 if !ended.released.isEmpty { onChange() }
-                if ended.count > 0 {
+                if ended.prolonged > 0 {
+                    logger.notice("indexer.sender.prolonged", metadata: ["count": "\(ended.prolonged)"])
+                }
+                if ended.count > ended.prolonged {
                     logger.warning(
                         "indexer.sender.unresolved",
                         metadata: [
@@ -115,15 +130,23 @@ package final class SenderResolver: Service {
         in group: inout DiscardingTaskGroup, except put: Set<TransactionID> = []
     ) -> [TransactionID] {
         guard node.status.connectedURL != nil else { return [] }
-        let busy = asking.withLock { $0 }
-        let room = SenderResolver.concurrency - busy.count
+        let time = now()
+        let asking = asking.withLock { asking in
+            asking.refused = asking.refused.filter { time < $0.value && $0.value <= time.later(by: Self.refusalPause) }
+            return asking
+        }
+        let room = SenderResolver.concurrency - asking.underWay.count
         guard room > 0 else { return [] }
         do throws(StoreError) {
-            // What is under way is still due in the store.
-            let due = try store.dueSenderQuestions(now: now(), limit: SenderResolver.concurrency)
-            let new = due.filter { !busy.contains($0.transactionID) && !put.contains($0.transactionID) }.prefix(room)
+            // What is under way, or was refused, is still due in the store.
+            let due = try store.dueSenderQuestions(
+                now: time, limit: SenderResolver.concurrency + asking.refused.count)
+            let new = due.filter { question in
+                let id = question.transactionID
+                return !asking.underWay.contains(id) && asking.refused[id] == nil && !put.contains(id)
+            }.prefix(room)
             for question in new {
-                asking.withLock { _ = $0.insert(question.transactionID) }
+                self.asking.withLock { _ = $0.underWay.insert(question.transactionID) }
                 group.addTask { await self.ask(question) }
             }
             return new.map(\.transactionID)
@@ -134,7 +157,7 @@ package final class SenderResolver: Service {
     }
 
     private func ask(_ question: UnresolvedSender) async {
-        defer { asking.withLock { _ = $0.remove(question.transactionID) } }
+        defer { asking.withLock { _ = $0.underWay.remove(question.transactionID) } }
         let answer: Result<Address, NodeError>
         do throws(NodeError) {
             answer = .success(
@@ -149,7 +172,11 @@ package final class SenderResolver: Service {
             case .failure(let error): try await postpone(question, error)
             }
         } catch {
-            // The question is still due: it has its turn with the next tick, not at once.
+            // The question is still due. While the store takes nothing from anybody, the next tick is soon enough.
+            if !error.refusesEveryWrite {
+                let next = now().later(by: SenderResolver.refusalPause)
+                asking.withLock { $0.refused[question.transactionID] = next }
+            }
             report(error)
             return
         }

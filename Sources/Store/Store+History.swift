@@ -99,7 +99,7 @@ extension Store {
         var limits = HistoryLimits()
         limits.neverAcceptedBefore = time.earlier(by: Store.acceptancePatience)
         limits.acceptancesBelow = cursor.blueScore.earlier(by: Store.reorganizationDepth)
-        limits.queuedBefore = now.earlier(by: maximumAge).earlier(by: Store.markerSlack)
+        limits.queuedBefore = time.earlier(by: maximumAge).earlier(by: Store.markerSlack)
         if let retention {
             limits.bodiesBefore = min(
                 time.earlier(by: max(retention, maximumAge)), try snapshot.oldestWaiting(now: now, network: network))
@@ -285,9 +285,4 @@ extension WriteTransaction {
         delete(.accepted, acceptance.blockHash.bytes + id.bytes)
         delete(.unconfirmed, UnconfirmedItem.key(acceptance.blueScore, id))
     }
-}
-
-extension UInt64 {
-    /// The moment so much before this one, or the beginning.
-    fileprivate func earlier(by other: UInt64) -> UInt64 { self - Swift.min(self, other) }
 }

@@ -20,12 +20,34 @@ public struct EndedWaits: Equatable, Sendable {
     public var suppressed = 0
     /// Senders that are not asked for any more.
     public var givenUp = 0
+    /// Waits that go on, because the node was hardly asked.
+    public var prolonged = 0
 
     /// No wait has ended.
     public init() {}
 
-    /// All waits that ended, each once: fewer than the limit means that no more were overdue.
-    public var count: Int { released.values.reduce(suppressed + givenUp, +) }
+    /// All waits that were over, each once: fewer than the limit means that there were no more.
+    public var count: Int { released.values.reduce(suppressed + givenUp + prolonged, +) }
+}
+
+/// Until when a sender is waited for that was not found by the deadline; milliseconds since 1970.
+public struct SenderWaits: Sendable {
+    /// What has waited so long is over.
+    public var now: UInt64
+    /// A sender that no event waits for any more is asked for until then.
+    public var askingUntil: UInt64
+    /// An event that is lost without its sender waits until then if the node was hardly asked.
+    public var waitingUntil: UInt64
+    /// Unless its block is from before this time: then it is no news any more.
+    public var newsSince: UInt64
+
+    /// Waits that are over at `now`.
+    public init(now: UInt64, askingUntil: UInt64, waitingUntil: UInt64, newsSince: UInt64) {
+        self.now = now
+        self.askingUntil = askingUntil
+        self.waitingUntil = waitingUntil
+        self.newsSince = newsSince
+    }
 }
 
 /// Senders that the accepting answer did not name: a durable list of questions, with the events that wait for them.
@@ -99,19 +121,30 @@ extension Store {
         }
     }
 
+    /// How often a node is asked, at least, before its not knowing a sender costs anybody something.
+    ///
+    /// While there is no node that could be asked no time is held against a question.
+    public static let fewestSenderQuestions: UInt32 = 4
+
     /// Ends the waiting of events whose deadline has come, and gives up senders after theirs; at most `limit` a call.
     ///
-    /// An event that needs no sender is released, others are suppressed. The sender is asked for until
-    /// `askingUntil`.
-    public func endSenderWaits(
-        now: UInt64, askingUntil: UInt64, limit: Int
-    ) async throws(StoreError) -> EndedWaits {
+    /// An event that needs no sender is released; others are suppressed once the node was asked
+    /// `fewestSenderQuestions` times, or when they are no news any more.
+    public func endSenderWaits(_ waits: SenderWaits, limit: Int) async throws(StoreError) -> EndedWaits {
         let network = network
         return try await write { (transaction) throws(StoreError) in
+            let now = waits.now
             var ended = EndedWaits()
             let rows = try transaction.unresolvedSenders(.deadline, until: now, limit: limit, network: network)
             for row in rows {
                 transaction.deleteUnresolved(row)
+                if let later = try transaction.prolongedDeadline(of: row, waits, network: network) {
+                    var open = row
+                    open.deadline = later
+                    transaction.putUnresolved(open)
+                    ended.prolonged += 1
+                    continue
+                }
                 guard row.notifies else {
                     if row.group != nil { transaction.forgetUnverified(row) }
                     ended.givenUp += 1
@@ -128,7 +161,7 @@ extension Store {
                 }
                 var open = row
                 open.notifies = false
-                open.deadline = askingUntil
+                open.deadline = waits.askingUntil
                 transaction.putUnresolved(open)
             }
             return ended
@@ -166,6 +199,18 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
+    /// The new deadline of a question that the node was hardly asked, if its end would cost somebody something.
+    fileprivate func prolongedDeadline(
+        of row: UnresolvedSender, _ waits: SenderWaits, network: Network
+    ) throws(StoreError) -> UInt64? {
+        guard row.attempts < Store.fewestSenderQuestions else { return nil }
+        guard row.notifies else { return waits.askingUntil }
+        guard row.needsSender, let operation = try operation(row.transactionID, network: network),
+            operation.blockTime >= waits.newsSince
+        else { return nil }
+        return waits.waitingUntil
+    }
+
     /// Stores an operation whose sender is asked for, and lets its event wait.
     ///
     /// A group message is no accepted operation before its writer is verified: its row stays pending.

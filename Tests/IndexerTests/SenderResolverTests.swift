@@ -10,6 +10,14 @@ struct SenderResolverTests {
     static let id = hash(1, tag: 0x77)
     static let patience: UInt64 = 60_000
 
+    /// Lets the node be asked so often, in vain, for all whose sender is unknown since the beginning.
+    private func ask(_ indexer: TestIndexer, times: Int) async {
+        for pause in [0, 500, 1_500, 3_500, 7_500].prefix(times) {
+            indexer.clock.now = epoch + UInt64(pause)
+            await indexer.processor.resolver.turn()
+        }
+    }
+
     private func expectSound(_ indexer: TestIndexer) throws {
         let check = try indexer.store.checkBooks()
         #expect(check.isSound, "\(check.problems)")
@@ -67,6 +75,7 @@ struct SenderResolverTests {
                 ]),
         ])
         await indexer.processor.catchUp()
+        await ask(indexer, times: 4)
         indexer.clock.now = UInt64(Int(epoch + Self.patience) + excess)
         await indexer.processor.resolver.turn()
         let isOver = excess >= 0
@@ -94,6 +103,7 @@ struct SenderResolverTests {
             [chainBlock(0), chainBlock(1, [message(1, from: nil), groupMessage(2, claimed: .alice, from: nil)])],
             enqueuesEvents: false)
         await indexer.processor.catchUp()
+        await ask(indexer, times: 4)
         indexer.clock.now = UInt64(Int(epoch + 3_600_000) + excess)
         await indexer.processor.resolver.turn()
         #expect((try indexer.store.unresolvedSender(of: Self.id) == nil) == (excess >= 0))
@@ -165,6 +175,70 @@ struct SenderResolverTests {
         indexer.clock.now = epoch + Self.patience
         await indexer.processor.resolver.turn()
         #expect(try indexer.events() == [1])
+    }
+
+    @Test("a message waits for its sender as long as there is no node to ask, and is told then")
+    func messageWithoutNode() async throws {
+        let indexer = try TestIndexer([
+            chainBlock(0), chainBlock(1, [message(1, from: nil), groupMessage(2, claimed: .alice, from: nil)]),
+        ])
+        await indexer.processor.catchUp()
+        indexer.node.change { $0.isConnected = false }
+        for _ in 1...9 {
+            indexer.clock.now += Self.patience
+            await indexer.processor.resolver.turn()
+            #expect(try indexer.store.books().eventsUnresolved == 2)
+        }
+        try expectSound(indexer)
+        indexer.node.change { state in
+            for number in 1...2 { state.senders[hash(number, tag: 0x77)] = .success(Person.alice.address) }
+            state.isConnected = true
+        }
+        await indexer.processor.resolver.turn()
+        #expect(Set(try indexer.events()) == [1, 2])
+        try expectSound(indexer)
+    }
+
+    @Test("a node that goes away is held against no message that it was hardly asked about", arguments: [3, 4, 5])
+    func hardlyAsked(times: Int) async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, from: nil)])])
+        await indexer.processor.catchUp()
+        await ask(indexer, times: times)
+        #expect(try indexer.store.unresolvedSender(of: Self.id)?.attempts == UInt32(times))
+        indexer.node.change { $0.isConnected = false }
+        indexer.clock.now = epoch + Self.patience
+        await indexer.processor.resolver.turn()
+        let books = try indexer.store.books()
+        #expect(books.eventsSuppressed == (times < 4 ? 0 : 1) && books.eventsUnresolved == (times < 4 ? 1 : 0))
+        try expectSound(indexer)
+    }
+
+    @Test("a message that is no news any more waits for no node", arguments: [-1, 0, 1])
+    func noNews(excess: Int) async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, from: nil)])])
+        await indexer.processor.catchUp()
+        indexer.node.change { $0.isConnected = false }
+        let sentAt = try #require(try indexer.operation(1)?.blockTime)
+        indexer.clock.now = UInt64(Int(sentAt + TestIndexer.maximumAge) + excess)
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.store.books().eventsUnresolved == (excess > 0 ? 0 : 1))
+        // It is asked for all the same, for whoever reads.
+        #expect(try indexer.store.unresolvedSender(of: Self.id) != nil)
+        try expectSound(indexer)
+    }
+
+    @Test("who is asked for in vain for an hour is not given up before there was a node", arguments: [3, 4])
+    func notGivenUp(times: Int) async throws {
+        let indexer = try TestIndexer(
+            [chainBlock(0), chainBlock(1, [groupMessage(1, claimed: .alice, from: nil)])], enqueuesEvents: false)
+        await indexer.processor.catchUp()
+        await ask(indexer, times: times)
+        indexer.node.change { $0.isConnected = false }
+        indexer.clock.now = epoch + 3_600_000
+        await indexer.processor.resolver.turn()
+        #expect((try indexer.operation(1) != nil) == (times < 4))
+        #expect((try indexer.store.unresolvedSender(of: Self.id) != nil) == (times < 4))
+        try expectSound(indexer)
     }
 
     @Test("what is reorganised out meanwhile is dropped; accepted again, it is asked for and told once")
@@ -292,15 +366,37 @@ struct SenderResolverTests {
         return indexer
     }
 
-    @Test("a question whose answer the store refuses is put once a turn")
-    func refusedOnceATurn() async throws {
+    @Test("a question whose answer the store refuses is put once a minute")
+    func refusedOnceAMinute() async throws {
         let indexer = try await refusing()
         for turn in 1...4 {
+            await indexer.processor.resolver.turn()
+            #expect(indexer.node.now.askedSenders.count == turn)
+            indexer.clock.now += SenderResolver.refusalPause - 1
             await indexer.processor.resolver.turn()
             #expect(indexer.node.now.askedSenders.count == turn)
             indexer.clock.now += 1
         }
         #expect(try indexer.store.unresolvedSender(of: Self.id)?.attempts == 0)
+    }
+
+    @Test("questions that the store refuses keep no others from being put", arguments: [15, 16, 17, 40])
+    func refusedBesideOthers(count: Int) async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, (1...count + 1).map { message($0, from: nil) })])
+        indexer.node.change { state in
+            for number in 1...count + 1 {
+                state.senders[hash(number, tag: 0x77)] = .success(Person.carol.address)
+            }
+        }
+        await indexer.processor.catchUp()
+        // All but the last by the order of their ids.
+        let ids = (1...count + 1).map { hash($0, tag: 0x77).bytes }.sorted { $0.lexicographicallyPrecedes($1) }
+        try await indexer.store.write { (transaction) throws(StoreError) in
+            for id in ids.dropLast() { transaction.put(.operations, id, [0xFF]) }
+        }
+        await indexer.processor.resolver.turn()
+        #expect(indexer.node.now.askedSenders.count == count + 1)
+        #expect(try indexer.events().count == 1)
     }
 
     @Test("a store that refuses does not make it ask without a pause", .timeLimit(.minutes(5)))
@@ -310,7 +406,10 @@ struct SenderResolverTests {
         while indexer.node.now.askedSenders.isEmpty { await Task.yield() }
         let began = ContinuousClock.now
         // Each with a tick of its own; one may come late.
-        while indexer.node.now.askedSenders.count < 4 { await Task.yield() }
+        while indexer.node.now.askedSenders.count < 4 {
+            indexer.clock.now += SenderResolver.refusalPause
+            await Task.yield()
+        }
         #expect(ContinuousClock.now - began >= SenderResolver.tick)
         running.cancel()
         try await running.value

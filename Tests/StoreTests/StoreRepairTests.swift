@@ -137,7 +137,8 @@ struct StoreRepairTests {
                 ChainStep(removed: [], accepted: [accepted], cursor: Sample.cursor(number)), now: 9_000,
                 withdrawsUnsent: false)
         }
-        #expect(try await fixture.store.endSenderWaits(now: 30_000, askingUntil: 120_000, limit: 10).suppressed == 1)
+        let waits = SenderWaits(now: 30_000, askingUntil: 120_000, waitingUntil: 40_000, newsSince: 20_000)
+        #expect(try await fixture.store.endSenderWaits(waits, limit: 10).suppressed == 1)
         let books = try fixture.store.books()
         #expect(books.eventsUnresolved == 1 && books.eventsSuppressed == 1)
         #expect(try fixture.store.checkBooks().isSound)

@@ -65,8 +65,3 @@ extension PushNotificationActor {
         count(attempt, result)
     }
 }
-
-extension StoreError {
-    /// Whether the store as a whole is closed to changes: then the error says nothing about any one row.
-    var refusesEveryWrite: Bool { code == .lowSpace || code == .stopped }
-}

@@ -57,6 +57,11 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
+extension StoreError {
+    /// Whether the store as a whole is closed to changes: then the error says nothing about any one row.
+    package var refusesEveryWrite: Bool { code == .lowSpace || code == .stopped }
+}
+
 extension StoreError: SpanError {
     package var spanErrorType: String { code.rawValue }
 }

@@ -210,6 +210,16 @@ struct ChainModel {
 
     mutating func resolve(isConnected: Bool, now: UInt64) {
         for (id, question) in questions where question.deadline <= now {
+            if question.attempts < 4 {
+                if !question.notifies {
+                    questions[id]?.deadline = now + ChainModel.persistence
+                    continue
+                }
+                if needsSender(id), let blockTime = rows[id]?.blockTime, blockTime + maximumAge >= now {
+                    questions[id]?.deadline = now + ChainModel.patience
+                    continue
+                }
+            }
             guard question.notifies else {
                 questions[id] = nil
                 if kind(id) == .groupMessage { rows[id] = nil }

@@ -4,4 +4,7 @@ extension UInt64 {
         let (sum, overflow) = addingReportingOverflow(distance)
         return overflow ? .max : sum
     }
+
+    /// The time or score that lies `distance` before this one; 0 when there is none.
+    package func earlier(by distance: UInt64) -> UInt64 { self - Swift.min(self, distance) }
 }
