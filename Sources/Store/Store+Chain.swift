@@ -179,23 +179,31 @@ extension Store {
 
     /// Forgets, oldest first, that transactions were enqueued before `time`; at most `limit` a call.
     ///
-    /// Returns how many.
+    /// With the marker of a payment that is out goes its correction, unless `keepsUncorrected`. Returns how many.
     @discardableResult
-    public func pruneEnqueuedMarkers(before time: UInt64, limit: Int) async throws(StoreError) -> Int {
+    public func pruneEnqueuedMarkers(
+        before time: UInt64, limit: Int, keepsUncorrected: Bool
+    ) async throws(StoreError) -> Int {
         var upper = ByteWriter()
         upper.write(time)
         let bound = upper.bytes
         let network = network
         return try await write { (transaction) throws(StoreError) in
-            let keys = try transaction.list(.enqueuedByTime, from: [], below: bound, limit: limit) { Array($0.key) }
-            for key in keys {
-                transaction.delete(.enqueuedByTime, key)
-                transaction.delete(.enqueued, Array(key.dropFirst(8)))
-                guard let id = Hash(bytes: key.dropFirst(8)) else { throw ByteReader.corrupt("enqueued_by_time") }
-                try transaction.dropUnlistedTransfer(id, network: network)
-                try transaction.dropReverted(id)
+            var markers: [(key: [UInt8], id: TransactionID)] = []
+            try transaction.scan(.enqueuedByTime, from: [], below: bound) { (row) throws(StoreError) in
+                guard markers.count < limit else { return false }
+                guard let id = Hash(bytes: row.key.dropFirst(8)) else { throw ByteReader.corrupt("enqueued_by_time") }
+                if keepsUncorrected, try transaction.isRetractionWaiting(id) { return true }
+                markers.append((Array(row.key), id))
+                return true
             }
-            return keys.count
+            for marker in markers {
+                transaction.delete(.enqueuedByTime, marker.key)
+                transaction.delete(.enqueued, marker.id.bytes)
+                try transaction.dropUnlistedTransfer(marker.id, network: network)
+                try transaction.dropReverted(marker.id)
+            }
+            return markers.count
         }
     }
 }

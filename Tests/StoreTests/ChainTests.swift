@@ -200,12 +200,12 @@ struct ChainTests {
     @Test("Pruning forgets the oldest markers first, strictly before the time, at most the limit")
     func prune() async throws {
         for number in 1...5 { try await fixture.accept(number, now: UInt64(number * 100)) }
-        #expect(try await store.pruneEnqueuedMarkers(before: 100, limit: 10) == 0)
-        #expect(try await store.pruneEnqueuedMarkers(before: 101, limit: 0) == 0)
-        #expect(try await store.pruneEnqueuedMarkers(before: 301, limit: 2) == 2)
+        #expect(try await store.pruneEnqueuedMarkers(before: 100, limit: 10, keepsUncorrected: false) == 0)
+        #expect(try await store.pruneEnqueuedMarkers(before: 101, limit: 0, keepsUncorrected: false) == 0)
+        #expect(try await store.pruneEnqueuedMarkers(before: 301, limit: 2, keepsUncorrected: false) == 2)
         #expect(Set(try StoreDump(store).keys(.enqueued)) == Set((3...5).map { Sample.transaction($0).bytes }))
-        #expect(try await store.pruneEnqueuedMarkers(before: 301, limit: 2) == 1)
-        #expect(try await store.pruneEnqueuedMarkers(before: 301, limit: 2) == 0)
+        #expect(try await store.pruneEnqueuedMarkers(before: 301, limit: 2, keepsUncorrected: false) == 1)
+        #expect(try await store.pruneEnqueuedMarkers(before: 301, limit: 2, keepsUncorrected: false) == 0)
         let dump = try StoreDump(store)
         #expect(dump[.enqueued].count == 2 && dump[.enqueuedByTime].count == 2)
         #expect(try store.totals().events == 5)

@@ -30,7 +30,7 @@ struct RecoveryTests {
                 [Settlement(key: place, transactionID: Sample.transaction(1), fate: .done, effect: .alive)], now: 7_000)
         },
         { try await $0.store.removeDevice(Sample.id(2)) },
-        { try await $0.store.pruneEnqueuedMarkers(before: .max, limit: 2) },
+        { try await $0.store.pruneEnqueuedMarkers(before: .max, limit: 2, keepsUncorrected: false) },
     ]
 
     /// The store after each change, and how long the log was then.

@@ -223,9 +223,24 @@ struct RetractionTests {
     func pruned() async throws {
         _ = try await accept([1], in: 1)
         _ = try await revert(1)
-        #expect(try await store.pruneEnqueuedMarkers(before: 5_001, limit: 9) == 1)
+        #expect(try await store.pruneEnqueuedMarkers(before: 5_001, limit: 9, keepsUncorrected: false) == 1)
         let dump = try StoreDump(store)
         #expect(dump[.reverted].isEmpty && dump[.retractions].isEmpty)
         #expect(try await retracted(at: .max) == 0)
+    }
+
+    @Test("A marker may stay until its payment is corrected, and holds up no other", arguments: [1, 9])
+    func keptUntilCorrected(limit: Int) async throws {
+        _ = try await accept([1, 2], in: 1)
+        _ = try await accept([3], in: 2)
+        _ = try await accept([2], removed: [1], in: 3, now: Self.revertedAt)
+        func prune() async throws -> Int {
+            try await store.pruneEnqueuedMarkers(before: 5_001, limit: limit, keepsUncorrected: true)
+        }
+        for _ in 0..<2 / min(limit, 2) { #expect(try await prune() == min(limit, 2)) }
+        #expect(try await prune() == 0)
+        #expect(try await retracted(at: .max) == 1)
+        #expect(try await prune() == 1)
+        #expect(try StoreDump(store)[.enqueued].isEmpty)
     }
 }

@@ -79,7 +79,7 @@ struct StoreGateTests {
             { _ = try await store.changeDevice(Sample.id(1)) { _, _ -> DeviceDecision<Never> in .remove } },
             { try await store.removeDevice(Sample.id(1)) },
             { try await store.saveProviderToken([1]) },
-            { try await store.pruneEnqueuedMarkers(before: 1, limit: 1) },
+            { try await store.pruneEnqueuedMarkers(before: 1, limit: 1, keepsUncorrected: false) },
         ]
     }
 

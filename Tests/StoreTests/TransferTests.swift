@@ -139,7 +139,7 @@ struct TransferTests {
                 now: UInt64(number * 100))
         }
         _ = try await applyTwice(TransferTests.step(removed: [2], [], cursor: 3), now: 400)
-        #expect(try await store.pruneEnqueuedMarkers(before: 201, limit: 9) == 2)
+        #expect(try await store.pruneEnqueuedMarkers(before: 201, limit: 9, keepsUncorrected: false) == 2)
         try isSound()
         let dump = try StoreDump(store)
         #expect(dump[.transfers].count == 3 && dump[.enqueued].count == 1)
@@ -296,7 +296,7 @@ struct TransferTests {
             TransferTests.step(removed: [1], [TransferTests.transfer(2, in: 2)], cursor: 2))
         #expect(again.accepted == 1 && again.enqueued.isEmpty)
         #expect(try listed(1) == [2])
-        #expect(try await store.pruneEnqueuedMarkers(before: 101, limit: 9) == 2)
+        #expect(try await store.pruneEnqueuedMarkers(before: 101, limit: 9, keepsUncorrected: false) == 2)
         #expect(try store.transfer(Sample.transaction(1)) == nil)
         #expect(try store.transfer(Sample.transaction(2)) != nil)
         try isSound()

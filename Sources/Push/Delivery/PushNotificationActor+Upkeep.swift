@@ -5,7 +5,7 @@ import Store
 extension PushNotificationActor {
     /// Forgets what is too old, a bounded stretch a turn, then nothing for a `pruneInterval`.
     ///
-    /// After an error, too: what cannot be deleted now holds up no delivery.
+    /// What cannot be deleted holds up no delivery, and is tried again after that interval, or while there is more.
     func prune() async {
         let now = clock.now()
         guard now >= lastPrune.later(by: PushNotificationActor.pruneInterval) || now < lastPrune else { return }
@@ -24,17 +24,19 @@ extension PushNotificationActor {
         // That nothing at all is written is told by the next turn, which ends when it does.
         if failure?.refusesEveryWrite == true { failure = nil }
         pruneFailure = failure
-        // What fails waits a minute with the other half, unless that has more to do.
         if !hasMore { lastPrune = now }
     }
 
     /// A transaction older than `push.max_age` is not queued again anyway, so its marker can go; returns whether there
     /// may be more.
+    ///
+    /// Ages count from how far the chain is known: what is not read yet, as after a downtime, may take a payment out.
     private func pruneMarkers(now: UInt64) async throws(StoreError) -> Bool {
+        guard let cursor = try store.cursor() else { return false }
         let age = configuration.maximumAge.wholeMilliseconds.later(by: Store.markerSlack)
-        guard now > age else { return false }
         let count = try await store.pruneEnqueuedMarkers(
-            before: now - age, limit: PushNotificationActor.markersPerPrune)
+            before: min(now, cursor.timestamp).earlier(by: age), limit: PushNotificationActor.markersPerPrune,
+            keepsUncorrected: configuration.retractions)
         return count >= PushNotificationActor.markersPerPrune
     }
 
