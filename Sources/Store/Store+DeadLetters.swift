@@ -20,17 +20,32 @@ extension Store {
         }
     }
 
-    /// Puts dead letters back into the outbox, the oldest first, at most `limit`; returns how many.
+    /// Puts dead letters back into the outbox, the oldest first, at most `limit`; returns how many, and how many were
+    /// passed over because they are not true any more.
     ///
-    /// Each keeps its number and its name at Apple, is due at `now` and expires at `expiresAt`.
-    public func retryDeadLetters(limit: Int, now: UInt64, expiresAt: UInt64) async throws(StoreError) -> Int {
+    /// Each keeps its number and its name at Apple, is due at `now` and expires at `expiresAt`. What says that a
+    /// transaction was accepted which is out of the chain now stays where it is, and so does the correction of a payment
+    /// that is back.
+    public func retryDeadLetters(
+        limit: Int, now: UInt64, expiresAt: UInt64
+    ) async throws(StoreError) -> (retried: Int, untrue: Int) {
         let network = network
         return try await write { (transaction) throws(StoreError) in
-            let letters = try transaction.list(
-                .deadLetters, from: [], below: KeyBytes.successor(ofPrefix: []), limit: limit
-            ) { (row) throws(StoreError) in try transaction.deadLetter(row, network: network) }
+            var letters: [DeadLetter] = []
+            var untrue = 0
+            let end = KeyBytes.successor(ofPrefix: [])
+            try transaction.scan(.deadLetters, from: [], below: end) { (row) throws(StoreError) in
+                guard letters.count < limit else { return false }
+                let letter = try transaction.deadLetter(row, network: network)
+                if try transaction.isTrue(letter.entry, network: network) {
+                    letters.append(letter)
+                } else {
+                    untrue += 1
+                }
+                return true
+            }
             for letter in letters { try transaction.retry(letter, now: now, expiresAt: expiresAt) }
-            return letters.count
+            return (letters.count, untrue)
         }
     }
 }
@@ -44,6 +59,15 @@ extension StoreReading {
         }
         let delivery = try Delivery(device: device, seq: seq, encoded: Array(row.value), network: network)
         return DeadLetter(entry: entry, delivery: delivery)
+    }
+
+    /// Whether a notification says what the chain says, as far as the transaction is still known.
+    fileprivate func isTrue(_ entry: DeliveryLogEntry, network: Network) throws(StoreError) -> Bool {
+        let operation = try operation(entry.transactionID, network: network)
+        let transfer = try transfer(entry.transactionID, network: network)
+        guard operation != nil || transfer != nil else { return true }
+        let isAccepted = operation?.acceptance != nil || transfer?.acceptance != nil
+        return isAccepted == (entry.kind != .paymentReverted)
     }
 }
 

@@ -26,7 +26,7 @@ struct BooksByReasonTests {
             #expect(books.suppressedByReason == ["operation_gone": 1])
             #expect(books.balance)
         }
-        #expect(try await fixture.store.retryDeadLetters(limit: 1, now: 8_000, expiresAt: 99_000) == 1)
+        #expect(try await fixture.store.retryDeadLetters(limit: 1, now: 8_000, expiresAt: 99_000).retried == 1)
         #expect(try fixture.store.books().deadByReason == ["BadCollapseId": 1])
         #expect(try fixture.store.checkBooks().isSound)
     }

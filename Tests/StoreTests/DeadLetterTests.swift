@@ -80,7 +80,7 @@ struct DeadLetterTests {
         _ = try await fixture.deviceWithDeliveries(2)
         try await end(fixture, .dead)
         try await end(fixture, .expired)
-        let count = try await fixture.store.retryDeadLetters(limit: limit, now: 8_000, expiresAt: 50_000)
+        let count = try await fixture.store.retryDeadLetters(limit: limit, now: 8_000, expiresAt: 50_000).retried
         #expect(count == min(limit, 2))
         let waiting = try fixture.store.waitingDeliveries(limit: 9)
         #expect(waiting.map(\.delivery.seq) == (1...count).map { UInt64($0) })
@@ -94,12 +94,53 @@ struct DeadLetterTests {
         try expectSound(fixture)
     }
 
+    @Test(
+        "What the chain has taken out is not told again, and its correction not once it is back",
+        arguments: [1, 2, 3], [true, false])
+    func untrue(limit: Int, isBack: Bool) async throws {
+        let fixture = try StoreFixture()
+        let store = fixture.store
+        try await fixture.register(Sample.device(1, watching: [Sample.address(1)]))
+        func accept(_ numbers: [Int], in block: Int, removed: [Int] = [], now: UInt64) async throws {
+            let step = Sample.step(
+                removed: removed,
+                accepting: numbers.map {
+                    Sample.operation($0, kind: .payment, receiver: Sample.address(1), acceptedIn: block)
+                }, cursor: block)
+            _ = try await store.apply(step, now: now, withdrawsUnsent: false, retractsPayments: true)
+        }
+        try await accept([1], in: 1, now: 5_000)
+        try await accept([2], in: 2, now: 5_001)
+        for event in 1...2 { try await fixture.fanOut(event: UInt64(event)) }
+        for ending in [DeliveryLogEntry.State.delivered, .dead] { try await end(fixture, ending) }
+        // The first, which was told, is corrected; the second was not told.
+        try await accept([], in: 3, removed: [1, 2], now: 6_000)
+        #expect(try await store.retractDue(now: 900_000, chainTime: .max, limit: 9).enqueued == 2)
+        var told = 0
+        for event in 3...4 as ClosedRange<UInt64> {
+            told += try await store.fanOutRetraction(
+                event: event, limit: 9, ordinaryWatchers: 9, now: 900_000, expiresAt: 950_000
+            ).notified
+        }
+        #expect(told == 1)
+        try await end(fixture, .dead)
+        if isBack { try await accept([1, 2], in: 4, now: 910_000) }
+        let result = try await store.retryDeadLetters(limit: limit, now: 920_000, expiresAt: 950_000)
+        // Oldest first: the push about the second payment, the correction of the first.
+        #expect(result.retried == 1)
+        #expect(result.untrue == (isBack ? (limit == 1 ? 0 : 1) : 1))
+        let waiting = try store.waitingDeliveries(limit: 9).map(\.delivery.kind)
+        #expect(waiting == [isBack ? .payment : .paymentReverted])
+        #expect(try store.deadLetters(limit: 9).map(\.delivery.kind) == [isBack ? .paymentReverted : .payment])
+        try expectSound(fixture)
+    }
+
     @Test("A retried letter waits behind what its device is waiting for already")
     func retryBehind() async throws {
         let fixture = try StoreFixture()
         _ = try await fixture.deviceWithDeliveries(2)
         try await end(fixture, .dead)
-        #expect(try await fixture.store.retryDeadLetters(limit: 9, now: 8_000, expiresAt: 50_000) == 1)
+        #expect(try await fixture.store.retryDeadLetters(limit: 9, now: 8_000, expiresAt: 50_000).retried == 1)
         #expect(try fixture.place(id)?.seq == 2)
         try expectSound(fixture)
         try await end(fixture, .delivered)

@@ -76,7 +76,7 @@ struct OutboxCommand: AsyncParsableCommand {
             abstract: "Put dead letters back into the outbox, the oldest first. Stop the service first.",
             discussion: """
                 They keep their number and their name at Apple, are due at once, and are given up again after \
-                push.expiration.
+                push.expiration. What is out of the chain meanwhile is passed over.
                 """)
 
         @OptionGroup var store: MaintenanceStore
@@ -86,10 +86,13 @@ struct OutboxCommand: AsyncParsableCommand {
             try await store.open(readOnly: false) { store, configuration in
                 let now = PushClock.system.now()
                 let (expiry, overflow) = now.addingReportingOverflow(configuration.push.expiration.wholeMilliseconds)
-                let count = try await store.retryDeadLetters(
+                let (retried, untrue) = try await store.retryDeadLetters(
                     limit: limit.limit, now: now, expiresAt: overflow ? .max : expiry)
                 try await store.sync()
-                print("\(count) deliveries wait again.")
+                print("\(retried) deliveries wait again.")
+                if untrue > 0 {
+                    print("\(untrue) were passed over: a reorganisation has made them untrue.")
+                }
             }
         }
     }

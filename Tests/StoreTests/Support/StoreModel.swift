@@ -354,8 +354,8 @@ struct StoreModel {
         Set(lists.map { $0.prefix + operation.position.bytes })
     }
 
-    mutating func prune(before time: UInt64, limit: Int) -> Int {
-        let old = markers.filter { $0.value.time < time }
+    mutating func prune(before time: UInt64, limit: Int, keepsUncorrected: Bool) -> Int {
+        let old = markers.filter { $0.value.time < time && !(keepsUncorrected && retractions[$0.key] != nil) }
             .sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.prefix(limit)
         for (id, _) in old {
             markers[id] = nil
@@ -423,8 +423,20 @@ struct StoreModel {
         return problems.sorted()
     }
 
-    mutating func retry(limit: Int, now: UInt64, expiresAt: UInt64) -> Int {
-        let old = letters.sorted { $0.key.lexicographicallyPrecedes($1.key) }.prefix(limit)
+    /// How many wait again, and how many older ones are untrue.
+    mutating func retry(limit: Int, now: UInt64, expiresAt: UInt64) -> [Int] {
+        var old: [([UInt8], Delivery)] = []
+        var untrue = 0
+        for (key, letter) in letters.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where old.count < limit {
+            let (operation, transfer) = (operations[letter.transactionID], transfers[letter.transactionID])
+            let isKnown = operation != nil || transfer != nil
+            let isAccepted = operation?.acceptance != nil || transfer?.acceptance != nil
+            if !isKnown || isAccepted == (letter.kind != .paymentReverted) {
+                old.append((key, letter))
+            } else {
+                untrue += 1
+            }
+        }
         for (key, letter) in old {
             let (id, seq) = (letter.device, letter.seq)
             letters[key] = nil
@@ -442,7 +454,7 @@ struct StoreModel {
             deliveries[id, default: [:]][seq] = delivery
             if states[id]?.scheduled == nil { states[id]?.scheduled = .init(seq: seq, due: now, lane: .bulk) }
         }
-        return old.count
+        return [old.count, untrue]
     }
 
     /// The books, with what follows from the rows.
