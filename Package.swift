@@ -172,6 +172,10 @@ let package = Package(
             swiftSettings: settings),
         // What the tests of several targets ask of logs.
         .target(name: "RecordedLogs", dependencies: [.log], path: "Tests/RecordedLogs", swiftSettings: settings),
+        // What the tests of several targets ask of TLS servers.
+        .target(
+            name: "TestCertificates", dependencies: [.crypto, .x509, .asn1], path: "Tests/TestCertificates",
+            swiftSettings: settings),
         tests("SpansTests", ["Spans", .tracing, .inMemoryTracing]),
         tests("KaspaTests", ["Kaspa"]),
         tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
@@ -179,7 +183,7 @@ let package = Package(
             "KaspaNodeTests",
             [
                 "KaspaNode", "KaspadReplay", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .grpc, .grpcTransport,
-                .protobuf,
+                .protobuf, "TestCertificates",
             ]),
         tests("StoreTests", ["Store", "CRocksDB", "Kaspa", "KasiaProtocol"]),
         tests(
@@ -205,8 +209,8 @@ let package = Package(
             "APITests",
             [
                 "API", "CSecp256k1", "Spans", "Push", "Store", "Kaspa", .log, .metrics, .tracing, .inMemoryTracing,
-                "RecordedLogs", "RecordedSpans",
-                .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL, .x509, .asn1,
+                "RecordedLogs", "RecordedSpans", "TestCertificates",
+                .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL,
             ], exclude: ["OpenAPI/validate_answers.py"]),
         tests(
             "KaspadReplayTests",
@@ -223,7 +227,8 @@ let package = Package(
             [
                 "KasiaPushIndexer", "KaspadReplay", "KaspadReplayCommand", "APNsSandbox", "APNsSandboxCommand",
                 "APNs", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans", "CSecp256k1", .log,
-                .tracing, .inMemoryTracing, "RecordedSpans", .protobuf, .crypto, .nio, .nioPosix, .nioSSL, .x509, .asn1,
+                .tracing, .inMemoryTracing, "RecordedSpans", "TestCertificates", .protobuf, .crypto, .nio, .nioPosix,
+                .nioSSL,
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -5,6 +5,9 @@ package struct NodeConfiguration: Sendable {
     /// Addresses in order of preference, `http://host:port` or `https://host:port`; see `NodeEndpoint`.
     package var urls: [String]
 
+    /// The PEM file of the authority that signed the certificates of `https` nodes; nil for the system's authorities.
+    package var certificateAuthorityPath: String?
+
     /// The network that a node must be on to be followed.
     package var network: Network
 

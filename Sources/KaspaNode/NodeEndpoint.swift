@@ -2,9 +2,9 @@ package import Kaspa
 
 /// Where a node listens, read from its URL.
 ///
-/// Accepted are `http://host[:port]`, `grpc://host[:port]` (both plain) and `https://host[:port]` (TLS with the
-/// system's trust roots); a host is a name, an IPv4 address or an IPv6 address in brackets. Without a port it is the
-/// node's default for the network.
+/// Accepted are `http://host[:port]`, `grpc://host[:port]` (both plain) and `https://host[:port]` (TLS: the certificate
+/// must name the host, an address as an address); a host is a name, an IPv4 address or an IPv6 address in brackets.
+/// Without a port it is the node's default for the network.
 package struct NodeEndpoint: Hashable, Sendable {
     /// What the connection is made to.
     package enum Host: Hashable, Sendable {

@@ -32,6 +32,8 @@ public struct NodeError: Error, Hashable, Sendable, CustomStringConvertible {
         case preferredNode
         /// A URL in the configuration cannot be read: the operator's fault.
         case invalidURL
+        /// The authority's file holds no certificates: the operator's fault.
+        case invalidAuthority
     }
 
     /// The kind of failure.

@@ -19,6 +19,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 takes a free one.")
     var port: UInt16 = 16110
 
+    @Option(help: ArgumentHelp("Serve TLS with this certificate; needs --tls-key.", valueName: "PEM file"))
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("The key of --tls-cert.", valueName: "PEM file"))
+    var tlsKey: String?
+
     @Option(help: "How many times faster than it happened (0.001 to 1000000), or max.")
     var speed = Speed.real
 
@@ -41,6 +47,9 @@ struct ServeCommand: AsyncParsableCommand {
     var dropNotifications = false
 
     func validate() throws {
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together")
+        }
         guard batch > 0 else { throw ValidationError("--batch must be at least 1") }
         guard (0...100).contains(repeatNotifications) else {
             throw ValidationError("--repeat-notifications must be 0 to 100")
@@ -58,6 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = ReplayConfiguration()
         configuration.host = host
         configuration.port = Int(port)
+        if let tlsCert, let tlsKey { configuration.tls = (tlsCert, tlsKey) }
         configuration.pace = speed.pace
         configuration.movesTimes = moveTimes
         configuration.batch = batch
@@ -68,7 +78,10 @@ struct ServeCommand: AsyncParsableCommand {
             $0.isSynced = notSyncedFor == nil
         }
         let group = ServiceGroup(
-            services: [node, Announcement(node: node, host: host), Disturbance(command: self, node: node)],
+            services: [
+                node, Announcement(node: node, host: host, usesTLS: tlsCert != nil),
+                Disturbance(command: self, node: node),
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
     }
@@ -78,11 +91,13 @@ struct ServeCommand: AsyncParsableCommand {
 private struct Announcement: Service {
     let node: ReplayNode
     let host: String
+    let usesTLS: Bool
 
     func run() async throws {
         let port = try await node.boundPort
         let name = host.contains(":") ? "[\(host)]" : host
-        FileHandle.standardOutput.write(Data("listening on http://\(name):\(port)\n".utf8))
+        let scheme = usesTLS ? "https" : "http"
+        FileHandle.standardOutput.write(Data("listening on \(scheme)://\(name):\(port)\n".utf8))
         try? await gracefulShutdown()
     }
 }

@@ -3,6 +3,7 @@ import KaspadReplay
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestCertificates
 import Testing
 
 /// The executable's REST port over TLS.

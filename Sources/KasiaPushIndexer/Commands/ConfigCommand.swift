@@ -1,6 +1,7 @@
 import API
 import APNs
 import ArgumentParser
+import KaspaNode
 
 /// `kasia-push-indexer config`: what the settings are, and whether they are right.
 struct ConfigCommand: AsyncParsableCommand {
@@ -43,7 +44,16 @@ struct ConfigCommand: AsyncParsableCommand {
 /// What only shows when the values are used: keys that are no keys, a certificate of another key.
 enum ConfigurationProof {
     static func problems(of traced: TracedConfiguration) -> [ConfigurationProblem] {
-        [apns(traced), tls(traced)].compactMap { $0 }
+        [node(traced), tls(traced), apns(traced)].compactMap { $0 }
+    }
+
+    private static func node(_ traced: TracedConfiguration) -> ConfigurationProblem? {
+        do {
+            try NodeConfiguration(traced.configuration).checkAuthority()
+            return nil
+        } catch {
+            return problem(.nodeCAPath, in: traced, "\(error)")
+        }
     }
 
     private static func apns(_ traced: TracedConfiguration) -> ConfigurationProblem? {

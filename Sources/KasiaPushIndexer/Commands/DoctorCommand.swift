@@ -1,4 +1,5 @@
 import ArgumentParser
+import KaspaNode
 
 /// `kasia-push-indexer doctor`: whether everything that the service needs is there.
 struct DoctorCommand: AsyncParsableCommand {
@@ -31,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
         say(MachineCheck(configuration: configuration).findings())
         say(await StoreCheckup(configuration: configuration).findings())
         for url in configuration.node.urls {
-            say(await NodeCheck(url: url, network: configuration.network.type).findings())
+            say(await NodeCheck(url: url, nodes: NodeConfiguration(configuration)).findings())
         }
         say([await APNsCheck(configuration: configuration).finding()])
         if hasFailed { throw ExitCode.failure }

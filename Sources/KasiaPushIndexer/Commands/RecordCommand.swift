@@ -31,7 +31,7 @@ struct RecordCommand: AsyncParsableCommand {
         let configuration = try options.load()
         let logger = Logger(label: "kasia-push-indexer")
         let recorder = NodeRecorder(
-            configuration: NodeConfiguration(urls: configuration.node.urls, network: configuration.network.type),
+            configuration: NodeConfiguration(configuration),
             path: file, duration: seconds.map { .seconds($0) }, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await report(recorder.progress) }

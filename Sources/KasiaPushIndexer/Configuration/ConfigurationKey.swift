@@ -3,6 +3,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case networkType = "network.type"
     case nodeURLs = "node.urls"
     case nodeStallTimeout = "node.stall_timeout"
+    case nodeCAPath = "node.ca_path"
     case storePath = "store.path"
     case storeMinFreeSpace = "store.min_free_space"
     case storeRetention = "store.retention"
@@ -55,7 +56,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     /// Whether the value is the name of a file or directory.
     var isPath: Bool {
         switch self {
-        case .storePath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath: true
+        case .nodeCAPath, .storePath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath: true
         default: false
         }
     }

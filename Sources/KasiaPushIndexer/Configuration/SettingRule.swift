@@ -73,6 +73,10 @@ extension SettingRule where Value == String {
         }
     }
 
+    /// A PEM file of certificates.
+    static let certificateFile = pemFile(
+        with: "-----BEGIN CERTIFICATE-----", allowed: "a PEM file with a certificate that can be read")
+
     /// A link with a place for a transaction id.
     static let explorerURL = Self(allowed: "an http or https URL of at most 512 bytes with {tx_id} in it, or none") {
         text in

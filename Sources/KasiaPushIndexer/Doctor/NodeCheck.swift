@@ -16,11 +16,13 @@ struct NodeCheck: Sendable {
     private static let greeting = Duration.seconds(30)
 
     let url: String
-    let network: Network
+    /// The service's; only this node of it is asked.
+    let nodes: NodeConfiguration
 
     /// The node's own line, and, if it can be asked, the clock's.
     func findings() async -> [Finding] {
-        var configuration = NodeConfiguration(urls: [url], network: network)
+        var configuration = nodes
+        configuration.urls = [url]
         configuration.connectTimeout = NodeCheck.greeting
         let client = NodeClient(
             configuration: configuration,
@@ -59,7 +61,7 @@ struct NodeCheck: Sendable {
             return [
                 Finding(
                     .ok, "node \(url)",
-                    "kaspad \(version), \(network), synced, DAA score \(info.virtualDAAScore)"),
+                    "kaspad \(version), \(nodes.network), synced, DAA score \(info.virtualDAAScore)"),
                 await clock(client, sink: info.sink),
             ]
         } catch {
@@ -84,6 +86,8 @@ struct NodeCheck: Sendable {
             todo = "wait until kaspad has synced"
         } else if reason.contains("the node is on") {
             todo = "correct network.type or node.urls"
+        } else if url.hasPrefix("https:"), reason.localizedCaseInsensitiveContains("certificate") {
+            todo = "check that the certificate names this host, and that node.ca_path is its authority"
         } else {
             todo = "check that kaspad runs with --rpclisten on this address, and that no firewall is between"
         }

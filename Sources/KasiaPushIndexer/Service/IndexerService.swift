@@ -42,10 +42,9 @@ struct IndexerService: Sendable {
             path: configuration.store.path, network: network, limits: limits, older: .migrate(migration.report))
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
-        var nodes = NodeConfiguration(urls: configuration.node.urls, network: network)
-        nodes.stallTimeout = configuration.node.stallTimeout
         let node = NodeClient(
-            configuration: nodes, reading: .ours(watching: store.watchedScripts), logger: Logger(label: "kasia.node"))
+            configuration: try IndexerService.nodes(configuration), reading: .ours(watching: store.watchedScripts),
+            logger: Logger(label: "kasia.node"))
         var indexing = ChainIndexing(
             network: network, start: start, enqueuesEvents: pipeline != nil,
             maximumAge: configuration.push.maxAge.wholeMilliseconds,
@@ -134,6 +133,16 @@ struct IndexerService: Sendable {
         return ServiceGroup(configuration: group)
     }
 
+    private static func nodes(_ configuration: IndexerConfiguration) throws -> NodeConfiguration {
+        let nodes = NodeConfiguration(configuration)
+        do {
+            try nodes.checkAuthority()
+        } catch {
+            throw StartError(description: "node.ca_path: \(error)", isConfiguration: true)
+        }
+        return nodes
+    }
+
     /// The REST port's certificate; nil for plain HTTP.
     private static func tlsIdentity(_ http: HTTPSettings) throws -> TLSIdentity? {
         guard let files = http.tls else { return nil }
@@ -168,6 +177,15 @@ struct IndexerService: Sendable {
         } catch let error as APNsConfigurationError {
             throw StartError(description: "apns: \(error)", isConfiguration: true)
         }
+    }
+}
+
+extension NodeConfiguration {
+    /// All nodes as the operator set them.
+    init(_ configuration: IndexerConfiguration) {
+        self.init(urls: configuration.node.urls, network: configuration.network.type)
+        stallTimeout = configuration.node.stallTimeout
+        certificateAuthorityPath = configuration.node.caPath
     }
 }
 

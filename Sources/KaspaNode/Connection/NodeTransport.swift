@@ -63,7 +63,16 @@ struct NodeTransport {
         return options
     }
 
-    private func makeTransport() throws -> HTTP2ClientTransport.Posix {
+    /// An `https` node has to prove that it is the host of its URL.
+    private var security: HTTP2ClientTransport.Posix.TransportSecurity {
+        guard endpoint.usesTLS else { return .plaintext }
+        return .tls { tls in
+            guard let path = configuration.certificateAuthorityPath else { return }
+            tls.trustRoots = .certificates([.file(path: path, format: .pem)])
+        }
+    }
+
+    fileprivate func makeTransport() throws -> HTTP2ClientTransport.Posix {
         let config = HTTP2ClientTransport.Posix.Config.defaults {
             $0.http2.targetWindowSize = 16 * 1024 * 1024
             // A dead peer is noticed within this sum even when no block is due.
@@ -72,7 +81,6 @@ struct NodeTransport {
                 $0.compression = .init(algorithm: .gzip, enabledAlgorithms: [.gzip])
             }
         }
-        let security: HTTP2ClientTransport.Posix.TransportSecurity = endpoint.usesTLS ? .tls : .plaintext
         switch endpoint.host {
         case .name(let name):
             return try .init(target: .dns(host: name, port: endpoint.port), transportSecurity: security, config: config)
@@ -82,6 +90,22 @@ struct NodeTransport {
         case .ipv6(let address):
             return try .init(
                 target: .ipv6(address: address, port: endpoint.port), transportSecurity: security, config: config)
+        }
+    }
+}
+
+extension NodeConfiguration {
+    /// Reads the authority's file, if there is one.
+    ///
+    /// Errors: `.invalidAuthority`.
+    package func checkAuthority() throws(NodeError) {
+        guard let path = certificateAuthorityPath, let endpoint = NodeEndpoint("https://127.0.0.1:1", network: network)
+        else { return }
+        do {
+            // Connects nowhere.
+            _ = try NodeTransport(endpoint: endpoint, configuration: self, reading: .whole).makeTransport()
+        } catch {
+            throw NodeError(.invalidAuthority, "\(path) holds no certificates that can be used: \(error)")
         }
     }
 }

@@ -149,7 +149,8 @@ package final class NodeRecorder: Service {
             case .notConnected, .transport, .timeout, .busy, .syncing, .cancelled, .stalled, .behind, .unusable,
                 .preferredNode:
                 return nil
-            case .rejected, .startHashUnknown, .wrongNetwork, .malformedAnswer, .invalidURL: throw error
+            case .rejected, .startHashUnknown, .wrongNetwork, .malformedAnswer, .invalidURL, .invalidAuthority:
+                throw error
             }
         }
     }

@@ -6,6 +6,9 @@ package struct ReplayConfiguration: Sendable {
     /// The port to listen on; 0 takes a free one.
     package var port = 0
 
+    /// PEM files of a certificate and its key, for TLS; nil for plain HTTP/2.
+    package var tls: (certificatePath: String, keyPath: String)?
+
     /// When entries are told.
     package var pace = ReplayPace.realTime(factor: 1)
 

@@ -59,7 +59,7 @@ package final class ReplayNode: Service {
         let connections = ReplayConnections()
         self.connections = connections
         transport = HTTP2ServerTransport.Posix(
-            address: Self.socketAddress(configuration), transportSecurity: .plaintext,
+            address: Self.socketAddress(configuration), transportSecurity: Self.security(configuration),
             config: .defaults {
                 $0.rpc.maxRequestPayloadSize = 1 << 20
                 $0.http2.targetWindowSize = 16 * 1024 * 1024
@@ -73,6 +73,15 @@ package final class ReplayNode: Service {
                 $0.connection.keepalive.clientBehavior = .init(
                     minPingIntervalWithoutCalls: .seconds(1), allowWithoutCalls: true)
             })
+    }
+
+    private static func security(
+        _ configuration: ReplayConfiguration
+    ) -> HTTP2ServerTransport.Posix.TransportSecurity {
+        guard let tls = configuration.tls else { return .plaintext }
+        return .tls(
+            certificateChain: [.file(path: tls.certificatePath, format: .pem)],
+            privateKey: .file(path: tls.keyPath, format: .pem))
     }
 
     /// The port listened on, as soon as there is one; throws when the node has stopped.

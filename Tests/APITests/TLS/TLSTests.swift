@@ -3,6 +3,7 @@ import HummingbirdTesting
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestCertificates
 import Testing
 
 @testable import API

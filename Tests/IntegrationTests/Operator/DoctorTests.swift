@@ -3,6 +3,7 @@ import Foundation
 import Kaspa
 import KaspadReplay
 import Store
+import TestCertificates
 import Testing
 
 /// `doctor` and `push test`: the real executable against a node and Apple's stand-in.
@@ -44,6 +45,37 @@ struct DoctorCommandTests {
             let sent = try await Executable.run(["push", "test", "--token", token], environment: world.environment)
             #expect(sent.status == 0, "\(sent.output)")
             #expect(await indexer.end(SIGTERM) == 0)
+        }
+    }
+
+    @Test("A node behind TLS is followed by its authority's certificate, and by no other")
+    func nodeBehindTLS() async throws {
+        let certificate = try TestCertificate("node")
+        try await World.with(Fixture.recording()) {
+            $0.tls = (certificate.certificatePath, certificate.keyPath)
+        } _: { world in
+            await world.replay.advanceToEnd()
+            let tip = try ReplayedChain(Fixture.recording(), entries: world.replay.entryCount).sink
+            let url = "https://localhost:\(world.nodePort)"
+            let environment = world.environment.merging(["NODE_URLS": url]) { $1 }
+            let refused = try await Executable.run(["doctor"], environment: environment)
+            #expect(refused.output.contains("fail  node \(url): ") && refused.output.contains("node.ca_path"))
+            let trusting = environment.merging(["NODE_CA_PATH": certificate.certificatePath]) { $1 }
+            let accepted = try await Executable.run(["doctor"], environment: trusting)
+            #expect(accepted.output.contains("ok    node \(url): "), "\(accepted.output)")
+            let indexer = try await IndexerProcess(environment: trusting)
+            let path = world.folder.appendingPathComponent("store").path
+            try await eventually("the chain is followed") {
+                try Store(path: path, network: .mainnet, readOnly: true).cursor()?.blockHash == tip
+            }
+            #expect(await indexer.end(SIGTERM) == 0)
+            let damaged = environment.merging(["NODE_CA_PATH": world.folder.path + "/damaged.pem"]) { $1 }
+            try Data("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n".utf8).write(
+                to: world.folder.appendingPathComponent("damaged.pem"))
+            for command in [["config", "check"], ["serve"]] {
+                let result = try await Executable.run(command, environment: damaged)
+                #expect(result.status == 78 && result.output.contains("node.ca_path"), "\(result.output)")
+            }
         }
     }
 

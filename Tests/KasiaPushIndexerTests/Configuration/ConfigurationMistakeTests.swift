@@ -120,6 +120,7 @@ struct ConfigurationMistakeTests {
                 "https://HOST[:PORT], without user name, path or query"
             ),
             (.apnsEnvironment, ["", "development"], "sandbox, production"),
+            (.nodeCAPath, ["/no/such/file"], "a PEM file with a certificate that can be read"),
             (.apnsCAPath, ["/no/such/file"], "a PEM file with a certificate that can be read"),
             (.pushAuthMode, ["", "none"], "legacy, mixed, strict"),
             (.pushPayloadFormat, ["", "json"], "kasia, kachat"),

@@ -31,6 +31,7 @@ struct ConfigurationSamples {
             (.networkType, "testnet-11"),
             (.nodeURLs, "https://node.example:443,http://10.0.0.7:16210"),
             (.nodeStallTimeout, "45s"),
+            (.nodeCAPath, caPath),
             (.storePath, "/var/lib/kasia"),
             (.storeMinFreeSpace, "3GiB"),
             (.storeRetention, "30d"),
@@ -86,6 +87,7 @@ struct ConfigurationSamples {
         configuration.network.type = .testnet(11)
         configuration.node.urls = ["https://node.example:443", "http://10.0.0.7:16210"]
         configuration.node.stallTimeout = .seconds(45)
+        configuration.node.caPath = caPath
         configuration.store.path = "/var/lib/kasia"
         configuration.store.minFreeSpace = 3 << 30
         configuration.store.retention = .seconds(30 * 86_400)

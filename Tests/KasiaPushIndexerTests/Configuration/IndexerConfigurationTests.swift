@@ -24,6 +24,7 @@ struct IndexerConfigurationTests {
         #expect(configuration == IndexerConfiguration())
         let expected: [ConfigurationKey: String] = [
             .networkType: "mainnet", .nodeURLs: "http://127.0.0.1:16110", .nodeStallTimeout: "30s",
+            .nodeCAPath: "",
             .storePath: "./data", .storeMinFreeSpace: "256MiB", .storeRetention: "", .httpHost: "127.0.0.1",
             .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
             .httpMaxConnections: "512", .httpMaxStreams: "256", .httpExplorerURL: "", .httpTLSCertificatePath: "",
@@ -42,7 +43,7 @@ struct IndexerConfigurationTests {
     func environmentNames() {
         #expect(
             ConfigurationKey.allCases.map(\.environmentName) == [
-                "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "STORE_PATH", "STORE_MIN_FREE_SPACE",
+                "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "NODE_CA_PATH", "STORE_PATH", "STORE_MIN_FREE_SPACE",
                 "STORE_RETENTION", "HTTP_HOST",
                 "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
                 "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_EXPLORER_URL",

@@ -1,6 +1,7 @@
 import APNs
 import Foundation
 import Kaspa
+import KaspaNode
 import Store
 import Testing
 
@@ -96,7 +97,8 @@ struct DoctorTests {
     @Test("a node that is not there is a failure with advice", .timeLimit(.minutes(10)))
     func node() async throws {
         let port = try FreePort.find()
-        let findings = await NodeCheck(url: "http://127.0.0.1:\(port)", network: .mainnet).findings()
+        let nodes = NodeConfiguration(urls: [], network: .mainnet)
+        let findings = await NodeCheck(url: "http://127.0.0.1:\(port)", nodes: nodes).findings()
         #expect(findings.map(\.level) == [.fail])
         #expect(findings.first?.todo?.contains("--rpclisten") == true)
     }

@@ -61,10 +61,7 @@ struct APNsSettings: Sendable, Equatable {
         var connection = Connection()
         reader.update(&connection.environment, from: .apnsEnvironment, as: .oneOf)
         reader.update(&connection.endpoint, from: .apnsEndpoint, as: .origin(schemes: ["https"]))
-        reader.update(
-            &connection.caPath, from: .apnsCAPath,
-            as: .pemFile(
-                with: "-----BEGIN CERTIFICATE-----", allowed: "a PEM file with a certificate that can be read"))
+        reader.update(&connection.caPath, from: .apnsCAPath, as: .certificateFile)
         reader.update(&connection.connections, from: .apnsConnections, as: .integer(in: 1...16))
         reader.update(&connection.streams, from: .apnsStreams, as: .integer(in: 1...1_000))
         return connection
