@@ -134,7 +134,7 @@ package struct VirtualChainProcessor: Service {
         } else {
             let url = node.status.connectedURL
             do {
-                answer = try await fetch(from: cursor.blockHash)
+                answer = try await fetch(from: cursor.blockHash, isFar: isFar(cursor.daaScore))
             } catch let error as NodeError {
                 guard error.code == .startHashUnknown else { throw error }
                 try await leaveUnknown(cursor, of: url, error)
@@ -163,19 +163,21 @@ package struct VirtualChainProcessor: Service {
     }
 
     /// Answers from `start` on: one when the tip is near, else as many as a batch holds.
-    private func fetch(from start: BlockHash) async throws -> Fetched {
+    private func fetch(from start: BlockHash, isFar: Bool) async throws -> Fetched {
         try await traced(SpanName.chainFetch) { span in
-            let batch = try await ask(from: start)
+            let batch = try await ask(from: start, isFar: isFar)
             span.describe(batch.update, from: node.status.connectedURL)
             return Fetched(start: start, batch: batch, trace: FetchTrace(span, nodeURL: node.status.connectedURL))
         }
     }
 
-    private func ask(from start: BlockHash) async throws -> ChainBatch {
-        var batch = ChainBatch(try await node.virtualChain(from: start), limits: indexing.batch)
-        while let end = batch.end, isFar(end.daaScore), !batch.isFull, !Task.isCancelled {
+    /// The node is asked ahead while the tip is far: near it, the answer is to be as late as the question.
+    private func ask(from start: BlockHash, isFar: Bool) async throws -> ChainBatch {
+        var batch = ChainBatch(
+            try await node.virtualChain(from: start, readingAhead: isFar), limits: indexing.batch)
+        while let end = batch.end, self.isFar(end.daaScore), !batch.isFull, !Task.isCancelled {
             // An error comes again when this batch is written, and is dealt with then.
-            guard let answer = try? await node.virtualChain(from: end.hash), batch.append(answer),
+            guard let answer = try? await node.virtualChain(from: end.hash, readingAhead: true), batch.append(answer),
                 !answer.added.isEmpty
             else { break }
         }
@@ -185,7 +187,7 @@ package struct VirtualChainProcessor: Service {
     /// The next batch while the tip is far; nil when it is not, or there is an error, which then comes again.
     private func fetchAhead(after end: BlockHeader?) async -> Fetched? {
         guard let end, isFar(end.daaScore) else { return nil }
-        return try? await fetch(from: end.hash)
+        return try? await fetch(from: end.hash, isFar: true)
     }
 
     private func isFar(_ daaScore: UInt64) -> Bool {

@@ -21,6 +21,10 @@ package protocol ChainNode: Sendable {
     /// Throws `startHashUnknown` when the node has no such block any more, `syncing` while it cannot say.
     func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate
 
+    /// The same; with `readingAhead` the node is asked from the last added block as soon as the answer has come, and not
+    /// only when it is read and asked for. The next call takes that answer if it asks from there.
+    func virtualChain(from start: BlockHash, readingAhead: Bool) async throws(NodeError) -> VirtualChainUpdate
+
     /// The outline of the node's block graph.
     func dagInfo() async throws(NodeError) -> DagInfo
 
@@ -29,4 +33,11 @@ package protocol ChainNode: Sendable {
 
     /// The address whose coins an accepted transaction spends first, when the virtual chain did not say it.
     func utxoReturnAddress(of transaction: TransactionID, acceptingDAAScore: UInt64) async throws(NodeError) -> Address
+}
+
+extension ChainNode {
+    /// Who cannot read ahead is asked when it is time.
+    package func virtualChain(from start: BlockHash, readingAhead: Bool) async throws(NodeError) -> VirtualChainUpdate {
+        try await virtualChain(from: start)
+    }
 }

@@ -76,9 +76,15 @@ package final class NodeClient: Service, ChainNode {
     package func leave(_ url: String, _ error: NodeError) { link.leave(url, error) }
 
     package func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate {
+        try await virtualChain(from: start, readingAhead: false)
+    }
+
+    package func virtualChain(
+        from start: BlockHash, readingAhead: Bool
+    ) async throws(NodeError) -> VirtualChainUpdate {
         let limit = chainTimeout.withLock { $0.next }
         do throws(NodeError) {
-            let update = try await link.virtualChain(from: start, timeout: limit)
+            let update = try await link.virtualChain(from: start, timeout: limit, readingAhead: readingAhead)
             chainTimeout.withLock { $0.answered() }
             failures.reset()
             return update

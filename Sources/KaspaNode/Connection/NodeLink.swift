@@ -89,10 +89,24 @@ package final class NodeLink: Service, NodeRequests {
     package func request(
         _ payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
     ) async throws(NodeError) -> NodeResponse {
+        try await session().request(payload, timeout: timeout)
+    }
+
+    /// How the virtual chain differs from what it was when `start` was its highest block, with the transactions that
+    /// are read (`WireReading`) and the number of all; see `ChainNode`.
+    func virtualChain(
+        from start: BlockHash, timeout: Duration?, readingAhead: Bool
+    ) async throws(NodeError) -> VirtualChainUpdate {
+        let response = try await session().virtualChain(from: start, timeout: timeout, readingAhead: readingAhead)
+        guard let update = try response.virtualChainUpdate() else { throw .ofAnotherKind }
+        return update
+    }
+
+    private func session() throws(NodeError) -> NodeSession {
         guard let session = state.withLock({ $0.session }) else {
             throw NodeError(.notConnected, status.reason ?? "no node is followed")
         }
-        return try await session.request(payload, timeout: timeout)
+        return session
     }
 
     private func follow(_ nodes: [(url: String, endpoint: NodeEndpoint)]) async {

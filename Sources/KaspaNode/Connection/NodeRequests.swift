@@ -52,17 +52,8 @@ extension NodeRequests {
         }
     }
 
-    /// How the virtual chain differs from what it was when `start` was its highest block, with the transactions that
-    /// are read (`WireReading`) and the number of all.
-    package func virtualChain(
-        from start: BlockHash, timeout: Duration? = nil
-    ) async throws(NodeError) -> VirtualChainUpdate {
-        let response = try await request(virtualChainQuestion(from: start), timeout: timeout)
-        guard let update = try response.virtualChainUpdate() else { throw .ofAnotherKind }
-        return update
-    }
-
-    private func virtualChainQuestion(from start: BlockHash) -> Protowire_KaspadRequest.OneOf_Payload {
+    /// The question of `rawVirtualChain(from:)`.
+    func virtualChainQuestion(from start: BlockHash) -> Protowire_KaspadRequest.OneOf_Payload {
         .getVirtualChainFromBlockV2Request(
             .with {
                 $0.startHash = start.description
@@ -115,7 +106,7 @@ extension NodeRequests {
 }
 
 extension NodeError {
-    fileprivate static let ofAnotherKind = NodeError(
+    static let ofAnotherKind = NodeError(
         .malformedAnswer, "the node answered another question than was asked")
 }
 

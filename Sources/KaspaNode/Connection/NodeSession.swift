@@ -1,3 +1,4 @@
+import Kaspa
 import Spans
 import SwiftProtobuf
 import Synchronization
@@ -8,7 +9,21 @@ final class NodeSession: NodeRequests {
     typealias Answer = NodeResponse
     private typealias Waiter = AsyncStream<Result<Answer, NodeError>>.Continuation
 
-    private let table: Mutex<RequestTable<Waiter>>
+    /// The question about the virtual chain that nobody has asked for yet.
+    private struct ReadAhead {
+        let start: BlockHash
+        let id: UInt64
+        let answers: AsyncStream<Result<Answer, NodeError>>
+    }
+
+    private struct State {
+        var table: RequestTable<Waiter>
+        /// Requests behind whose answers the chain is read on.
+        var readingAhead: Set<UInt64> = []
+        var ahead: ReadAhead?
+    }
+
+    private let state: Mutex<State>
     private let requests: AsyncStream<Protowire_KaspadRequest>
     /// Holds no more than the table's limit: only admitted requests are put in.
     private let outgoing: AsyncStream<Protowire_KaspadRequest>.Continuation
@@ -16,7 +31,7 @@ final class NodeSession: NodeRequests {
 
     init(transport: NodeTransport) {
         self.transport = transport
-        table = Mutex(RequestTable(limit: transport.configuration.maximumOutstandingRequests))
+        state = Mutex(State(table: RequestTable(limit: transport.configuration.maximumOutstandingRequests)))
         (requests, outgoing) = AsyncStream.makeStream(of: Protowire_KaspadRequest.self)
     }
 
@@ -25,7 +40,7 @@ final class NodeSession: NodeRequests {
     func run(notify: @escaping @Sendable (Answer) async -> Void) async -> NodeError {
         var end = NodeError(.transport, "the node ended the stream")
         do {
-            try await transport.exchange(requests) { response in
+            try await transport.exchange(requests, arriving: { self.arrived($0) }) { response in
                 guard let payload = response.payload else {
                     // Something newer than this proto: an answer nobody can read, or a notification nobody asked for.
                     self.settle(response.id, .failure(NodeError(.malformedAnswer, "the answer has no known content")))
@@ -43,7 +58,7 @@ final class NodeSession: NodeRequests {
             end = NodeError(.transport, "\(error)")
         }
         outgoing.finish()
-        for waiter in table.withLock({ $0.close(end) }) {
+        for waiter in state.withLock({ $0.table.close(end) }) {
             waiter.yield(.failure(end))
         }
         return end
@@ -59,39 +74,126 @@ final class NodeSession: NodeRequests {
         }
     }
 
-    private func answer(
-        to payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
+    /// Asks about the virtual chain after `start`, or takes the answer to that question if it was put ahead.
+    func virtualChain(
+        from start: BlockHash, timeout: Duration?, readingAhead: Bool
     ) async throws(NodeError) -> Answer {
-        // One element: the first of answer, timeout and the connection's end counts, whoever takes it from the table.
-        let (answers, waiter) = AsyncStream.makeStream(
-            of: Result<Answer, NodeError>.self, bufferingPolicy: .bufferingOldest(1))
-        let id: UInt64
-        switch table.withLock({ $0.admit(waiter) }) {
-        case .admitted(let admitted): id = admitted
+        let payload = virtualChainQuestion(from: start)
+        return try await traced(payload.spanName, kind: .client) { (span) async throws(NodeError) in
+            span.describe(payload, to: transport.endpoint)
+            if let ahead = takeAhead(from: start, readingAhead: readingAhead) {
+                let answer = try await self.answer(of: ahead.id, in: ahead.answers, timeout: timeout)
+                if let end = answer.lastAdded {
+                    // Unless it came after it was asked for, which has put the next question already.
+                    if readingAhead { readAhead(from: end) }
+                    return answer
+                }
+                // That there was nothing more, or an error, may not be so any longer.
+            }
+            return try await self.answer(to: payload, timeout: timeout, readingAhead: readingAhead)
+        }
+    }
+
+    private func answer(
+        to payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?, readingAhead: Bool = false
+    ) async throws(NodeError) -> Answer {
+        let (answers, waiter) = NodeSession.makeWaiter()
+        let admission = state.withLock { state in
+            let admission = state.table.admit(waiter)
+            if readingAhead, case .admitted(let id) = admission { state.readingAhead.insert(id) }
+            return admission
+        }
+        switch admission {
+        case .admitted(let id):
+            send(payload, as: id)
+            return try await answer(of: id, in: answers, timeout: timeout)
         case .full: throw NodeError(.busy, "too many requests wait for an answer already")
         case .closed(let error): throw error
         }
+    }
+
+    /// One element: the first of answer, timeout and the connection's end counts, whoever takes it from the table.
+    private static func makeWaiter() -> (AsyncStream<Result<Answer, NodeError>>, Waiter) {
+        let (answers, waiter) = AsyncStream.makeStream(
+            of: Result<Answer, NodeError>.self, bufferingPolicy: .bufferingOldest(1))
+        return (answers, waiter)
+    }
+
+    private func send(_ payload: Protowire_KaspadRequest.OneOf_Payload, as id: UInt64) {
         outgoing.yield(
             .with {
                 $0.id = id
                 $0.payload = payload
             })
+    }
 
+    private func answer(
+        of id: UInt64, in answers: AsyncStream<Result<Answer, NodeError>>, timeout: Duration?
+    ) async throws(NodeError) -> Answer {
         // Cancelled and awaited when this returns.
         async let _: Void = giveUp(id, after: timeout ?? transport.configuration.requestTimeout)
         let answer = await answers.first { _ in true }
-        _ = table.withLock { $0.take(id) }
+        state.withLock { state in
+            _ = state.table.take(id)
+            state.readingAhead.remove(id)
+        }
         guard let answer else { throw NodeError(.cancelled, "the request was cancelled") }
         return try answer.get()
     }
 
     private func settle(_ id: UInt64, _ answer: Result<Answer, NodeError>) {
-        table.withLock { $0.take(id) }?.yield(answer)
+        state.withLock { $0.table.take(id) }?.yield(answer)
+    }
+
+    // MARK: Reading ahead
+
+    /// The node works on the next answer while this one is read.
+    private func arrived(_ message: UnsafeRawBufferPointer) {
+        guard state.withLock({ !$0.readingAhead.isEmpty }), let end = ChainEnd(message),
+            state.withLock({ $0.readingAhead.contains(end.requestID) })
+        else { return }
+        readAhead(from: end.hash)
+    }
+
+    /// Asks from `start` on, once; what was asked ahead of another block is forgotten.
+    private func readAhead(from start: BlockHash) {
+        let (answers, waiter) = NodeSession.makeWaiter()
+        let id: UInt64? = state.withLock { state in
+            guard state.ahead?.start != start else { return nil }
+            if let old = state.ahead { _ = state.table.take(old.id) }
+            state.ahead = nil
+            guard case .admitted(let id) = state.table.admit(waiter) else { return nil }
+            state.ahead = ReadAhead(start: start, id: id, answers: answers)
+            return id
+        }
+        if let id { send(virtualChainQuestion(from: start), as: id) }
+    }
+
+    /// What was asked ahead, if it was from `start`; the rest is forgotten.
+    private func takeAhead(from start: BlockHash, readingAhead: Bool) -> ReadAhead? {
+        state.withLock { state in
+            guard let ahead = state.ahead else { return nil }
+            state.ahead = nil
+            guard ahead.start == start else {
+                _ = state.table.take(ahead.id)
+                return nil
+            }
+            if readingAhead { state.readingAhead.insert(ahead.id) }
+            return ahead
+        }
     }
 
     private func giveUp(_ id: UInt64, after timeout: Duration) async {
         do { try await Task.sleep(for: timeout) } catch { return }
         settle(id, .failure(NodeError(.timeout, "no answer within \(timeout)")))
+    }
+}
+
+extension NodeResponse {
+    /// The last chain block that an answer about the virtual chain adds.
+    fileprivate var lastAdded: BlockHash? {
+        guard case .getVirtualChainFromBlockV2Response(let message) = payload, !message.hasError else { return nil }
+        return message.addedChainBlockHashes.last.flatMap { BlockHash($0) }
     }
 }
 

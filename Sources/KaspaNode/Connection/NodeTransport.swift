@@ -10,11 +10,12 @@ struct NodeTransport {
 
     /// Carries messages both ways until the node ends the stream or the task is cancelled.
     ///
-    /// What comes out of `requests` is sent; each message of the node goes to `receive`, one at a time and in order,
-    /// and the stream is read no faster than that returns. Throws whatever broke the connection; each call makes a new
+    /// What comes out of `requests` is sent; each message of the node is shown to `arriving` as it is, and goes to
+    /// `receive` when it is read, one at a time and in order; the stream is read no faster than that returns. Throws whatever broke the connection; each call makes a new
     /// one, and nothing is retried here.
     func exchange(
         _ requests: AsyncStream<Protowire_KaspadRequest>,
+        arriving: @escaping @Sendable (UnsafeRawBufferPointer) -> Void,
         receive: @escaping @Sendable (NodeResponse) async -> Void
     ) async throws {
         let client = GRPCClient(transport: try makeTransport())
@@ -22,7 +23,7 @@ struct NodeTransport {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await client.runConnections() }
                 defer { group.cancelAll() }
-                try await stream(requests, over: client, receive: receive)
+                try await stream(requests, over: client, arriving: arriving, receive: receive)
             }
         }
     }
@@ -30,6 +31,7 @@ struct NodeTransport {
     private func stream(
         _ requests: AsyncStream<Protowire_KaspadRequest>,
         over client: GRPCClient<HTTP2ClientTransport.Posix>,
+        arriving: @escaping @Sendable (UnsafeRawBufferPointer) -> Void,
         receive: @escaping @Sendable (NodeResponse) async -> Void
     ) async throws {
         // Below the generated stub, whose answers are decoded whole.
@@ -42,7 +44,7 @@ struct NodeTransport {
             },
             descriptor: Protowire_RPC.Method.MessageStream.descriptor,
             serializer: ProtobufSerializer<Protowire_KaspadRequest>(),
-            deserializer: ResponseDeserializer(reading: reading),
+            deserializer: ResponseDeserializer(reading: reading, arriving: arriving),
             options: callOptions
         ) { response in
             for try await message in response.messages {

@@ -86,7 +86,7 @@ struct VirtualChainScan: WireScan {
 
     // Tags of the answer's and the chain block's messages.
     private static let removedHash: UInt32 = 1 << 3 | WireReader.WireType.lengthDelimited
-    private static let addedHash: UInt32 = 2 << 3 | WireReader.WireType.lengthDelimited
+    static let addedHash: UInt32 = 2 << 3 | WireReader.WireType.lengthDelimited
     private static let chainBlock: UInt32 = 3 << 3 | WireReader.WireType.lengthDelimited
     private static let error: UInt32 = 1000 << 3 | WireReader.WireType.lengthDelimited
     private static let header: UInt32 = 2 << 3 | WireReader.WireType.lengthDelimited

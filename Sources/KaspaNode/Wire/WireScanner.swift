@@ -9,6 +9,10 @@ import SwiftProtobuf
 /// The others are checked in place: the scanner accepts exactly what swift-protobuf accepts, up to
 /// `VirtualChainScan.Limits`. Their values are not: hex that is none in a transaction of strangers troubles nobody.
 package struct WireScanner: Sendable {
+    // Fields of a response (kaspad-grpc.md, oneof numbers).
+    static let idTag: UInt32 = 101 << 3
+    static let firstContentField: UInt32 = 1000
+
     private let filter: any ScriptFilter
 
     /// Takes what is watched besides our payloads; whether it is empty is asked anew for each message.
@@ -35,7 +39,9 @@ package struct WireScanner: Sendable {
         var content: UInt32 = 0
         while let tag = try reader.nextTag() {
             try reader.passOver(tag)
-            guard tag >> 3 >= firstContentField, tag & 7 == WireReader.WireType.lengthDelimited else { continue }
+            guard tag >> 3 >= WireScanner.firstContentField, tag & 7 == WireReader.WireType.lengthDelimited else {
+                continue
+            }
             guard content == 0 || content == tag >> 3 else { return 0 }
             content = tag >> 3
         }
@@ -49,7 +55,7 @@ package struct WireScanner: Sendable {
         let contentTag = Scan.field << 3 | WireReader.WireType.lengthDelimited
         while let tag = try reader.nextTag() {
             switch tag {
-            case idTag: id = try reader.varint()
+            case WireScanner.idTag: id = try reader.varint()
             case contentTag: try scan.read(try reader.bytes(), depth: 2)
             default: try reader.passOver(tag)
             }
@@ -82,7 +88,3 @@ extension WireScan {
         return options
     }
 }
-
-// Fields of a response (kaspad-grpc.md, oneof numbers).
-private let idTag: UInt32 = 101 << 3
-private let firstContentField: UInt32 = 1000
