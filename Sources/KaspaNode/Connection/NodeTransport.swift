@@ -38,8 +38,11 @@ struct NodeTransport {
         try await client.bidirectionalStreaming(
             // Must not return while the stream lives: its end is the end of the requests.
             request: StreamingClientRequest { writer in
-                for await request in requests {
-                    try await writer.write(request)
+                // Not on the connection's thread, which may be reading an answer when the next question is put.
+                try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                    for await request in requests {
+                        try await writer.write(request)
+                    }
                 }
             },
             descriptor: Protowire_RPC.Method.MessageStream.descriptor,
