@@ -18,7 +18,8 @@ package struct ChainIndexing: Sendable {
     package var maximumAge: UInt64
     /// Whether events are taken back when their accepting block is removed (push.confirmations > 0).
     package var withdrawsUnsent: Bool
-    /// How long an event waits for a sender that the answer did not name, milliseconds.
+    /// How long an event waits for a sender that the answer did not name, milliseconds; longer if nobody could be asked
+    /// and nobody is told without (`Store.fewestSenderQuestions`).
     package var senderPatience: UInt64 = 60_000
     /// How long a sender that no event waits for is asked for, milliseconds.
     package var senderPersistence: UInt64 = 3_600_000

@@ -22,8 +22,6 @@ package final class SenderResolver: Service {
     static let longestPause: UInt64 = 300_000
     /// The pause after a question that could not be put, because there was no node, milliseconds.
     static let nodePause: UInt64 = 1_000
-    /// The pause after a question whose answer the store refused, milliseconds.
-    static let refusalPause: UInt64 = 60_000
     /// How often deadlines and questions are looked for when nobody says that there are new ones.
     static let tick = Duration.milliseconds(500)
     /// Deadlines ended in one batch.
@@ -36,8 +34,8 @@ package final class SenderResolver: Service {
     private let onChange: @Sendable () -> Void
     private let logger: Logger
     private let instruments = IndexerInstruments()
-    /// Transactions whose question is under way, and those whose turn is later than the store says.
-    private let asking = Mutex(Asking())
+    /// Transactions whose question is under way.
+    private let asking = Mutex<Set<TransactionID>>([])
     private let wakes: AsyncStream<Void>
     private let wakeSink: AsyncStream<Void>.Continuation
 
@@ -52,12 +50,6 @@ package final class SenderResolver: Service {
         self.logger = logger
         self.onChange = onChange
         (wakes, wakeSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    }
-
-    private struct Asking {
-        var underWay: Set<TransactionID> = []
-        /// Refused by the store, with the time at which they have a turn again, milliseconds since 1970.
-        var refused: [TransactionID: UInt64] = [:]
     }
 
     /// Says that there are new questions, or that there is room for more.
@@ -130,23 +122,15 @@ package final class SenderResolver: Service {
         in group: inout DiscardingTaskGroup, except put: Set<TransactionID> = []
     ) -> [TransactionID] {
         guard node.status.connectedURL != nil else { return [] }
-        let time = now()
-        let asking = asking.withLock { asking in
-            asking.refused = asking.refused.filter { time < $0.value && $0.value <= time.later(by: Self.refusalPause) }
-            return asking
-        }
-        let room = SenderResolver.concurrency - asking.underWay.count
+        let busy = asking.withLock { $0 }
+        let room = SenderResolver.concurrency - busy.count
         guard room > 0 else { return [] }
         do throws(StoreError) {
-            // What is under way, or was refused, is still due in the store.
-            let due = try store.dueSenderQuestions(
-                now: time, limit: SenderResolver.concurrency + asking.refused.count)
-            let new = due.filter { question in
-                let id = question.transactionID
-                return !asking.underWay.contains(id) && asking.refused[id] == nil && !put.contains(id)
-            }.prefix(room)
+            // What is under way is still due in the store.
+            let due = try store.dueSenderQuestions(now: now(), limit: SenderResolver.concurrency)
+            let new = due.filter { !busy.contains($0.transactionID) && !put.contains($0.transactionID) }.prefix(room)
             for question in new {
-                self.asking.withLock { _ = $0.underWay.insert(question.transactionID) }
+                asking.withLock { _ = $0.insert(question.transactionID) }
                 group.addTask { await self.ask(question) }
             }
             return new.map(\.transactionID)
@@ -157,7 +141,7 @@ package final class SenderResolver: Service {
     }
 
     private func ask(_ question: UnresolvedSender) async {
-        defer { asking.withLock { _ = $0.underWay.remove(question.transactionID) } }
+        defer { asking.withLock { _ = $0.remove(question.transactionID) } }
         let answer: Result<Address, NodeError>
         do throws(NodeError) {
             answer = .success(
@@ -172,15 +156,24 @@ package final class SenderResolver: Service {
             case .failure(let error): try await postpone(question, error)
             }
         } catch {
-            // The question is still due. While the store takes nothing from anybody, the next tick is soon enough.
-            if !error.refusesEveryWrite {
-                let next = now().later(by: SenderResolver.refusalPause)
-                asking.withLock { $0.refused[question.transactionID] = next }
-            }
             report(error)
+            await putBack(question, error)
             return
         }
         wake()
+    }
+
+    /// Takes a question whose answer the store refused for one that was asked in vain: it keeps no other from its turn,
+    /// and is given up in the end.
+    ///
+    /// While nothing at all is written it is still due, and has its turn with the next tick.
+    private func putBack(_ question: UnresolvedSender, _ error: StoreError) async {
+        guard !error.refusesEveryWrite else { return }
+        do throws(StoreError) {
+            try await postpone(question, wasAsked: true, because: error.message)
+        } catch {
+            report(error)
+        }
     }
 
     private func resolve(_ question: UnresolvedSender, _ sender: Address) async throws(StoreError) {
@@ -220,12 +213,20 @@ package final class SenderResolver: Service {
         case .rejected, .malformedAnswer, .startHashUnknown, .timeout: wasAsked = true
         default: wasAsked = false
         }
+        try await postpone(question, wasAsked: wasAsked, because: "\(error)")
+    }
+
+    private func postpone(
+        _ question: UnresolvedSender, wasAsked: Bool, because reason: String
+    ) async throws(StoreError) {
         // At a stop the question stays as it is.
         guard !Task.isCancelled else { return }
         let pause = wasAsked ? SenderResolver.pause(after: question.attempts) : SenderResolver.nodePause
         logger.debug(
             "indexer.sender.postponed",
-            metadata: ["transaction": "\(question.transactionID)", "error.message": "\(error)", "pause_ms": "\(pause)"])
+            metadata: [
+                "transaction": "\(question.transactionID)", "error.message": "\(reason)", "pause_ms": "\(pause)",
+            ])
         try await store.postponeSender(question, due: now().later(by: pause), countsAttempt: wasAsked)
     }
 

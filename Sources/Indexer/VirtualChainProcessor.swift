@@ -14,9 +14,9 @@ import Tracing
 ///
 /// It is the same at the live tip, after a reorganisation and after days of downtime. Acceptances, events and cursor
 /// change in one batch, so a crash at any instant repeats at most a question. While the tip is far, several answers make
-/// one batch, and the next one is fetched while this one is written: two batches are the most that is held. A slow store
-/// slows the questions down, and so does a dispatcher that leaves more than `ChainIndexing.maximumWaitingEvents`
-/// waiting.
+/// one batch, and the next one is fetched while this one is written: two batches and an answer that was asked ahead are
+/// the most that is held. A slow store slows the questions down, and so does a dispatcher that leaves more than
+/// `ChainIndexing.maximumWaitingEvents` waiting.
 package struct VirtualChainProcessor: Service {
     /// Notifications are hints that can be missed, so the node is asked at this interval too.
     static let pollInterval = Duration.seconds(2)
@@ -171,7 +171,7 @@ package struct VirtualChainProcessor: Service {
         }
     }
 
-    /// The node is asked ahead while the tip is far: near it, the answer is to be as late as the question.
+    /// The node is asked ahead behind answers that are far from the tip: what is near it is to be new.
     private func ask(from start: BlockHash, isFar: Bool) async throws -> ChainBatch {
         var batch = ChainBatch(
             try await node.virtualChain(from: start, readingAhead: isFar), limits: indexing.batch)

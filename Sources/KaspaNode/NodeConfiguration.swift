@@ -20,6 +20,9 @@ package struct NodeConfiguration: Sendable {
     /// How long a node has to answer about the virtual chain: at first, and after one such timeout upon another.
     package var chainTimeout = ChainTimeout()
 
+    /// How old the answer to a question about the virtual chain may be that was put ahead; an older one is asked again.
+    package var readAheadAge: Duration = .seconds(10)
+
     /// How long to wait before the next attempt to connect, and how that grows.
     package var reconnect = ReconnectDelays()
 

@@ -61,12 +61,20 @@ extension StoreReading {
         return DeadLetter(entry: entry, delivery: delivery)
     }
 
-    /// Whether a notification says what the chain says, as far as the transaction is still known.
+    /// Whether a notification says what the chain says.
+    ///
+    /// Of a transaction that is not known any more, or whose row is damaged, it is believed that it was accepted.
     fileprivate func isTrue(_ entry: DeliveryLogEntry, network: Network) throws(StoreError) -> Bool {
-        let operation = try operation(entry.transactionID, network: network)
-        let transfer = try transfer(entry.transactionID, network: network)
-        guard operation != nil || transfer != nil else { return true }
-        let isAccepted = operation?.acceptance != nil || transfer?.acceptance != nil
+        let isAccepted: Bool
+        do throws(StoreError) {
+            let operation = try operation(entry.transactionID, network: network)
+            let transfer = try transfer(entry.transactionID, network: network)
+            let isKnown = operation != nil || transfer != nil
+            isAccepted = !isKnown || operation?.acceptance != nil || transfer?.acceptance != nil
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            isAccepted = true
+        }
         return isAccepted == (entry.kind != .paymentReverted)
     }
 }

@@ -121,10 +121,11 @@ extension Store {
         }
     }
 
-    /// How often a node is asked, at least, before its not knowing a sender costs anybody something.
+    /// How often a node is asked, at least, before its not knowing a sender loses something: with the pauses between
+    /// questions that is half a minute.
     ///
-    /// While there is no node that could be asked no time is held against a question.
-    public static let fewestSenderQuestions: UInt32 = 4
+    /// Before that no time is held against a question without whose answer nobody is told.
+    public static let fewestSenderQuestions: UInt32 = 7
 
     /// Ends the waiting of events whose deadline has come, and gives up senders after theirs; at most `limit` a call.
     ///
@@ -151,7 +152,7 @@ extension Store {
                     continue
                 }
                 try transaction.adjust(.eventsUnresolved, by: -1)
-                if !row.needsSender, let operation = try transaction.operation(row.transactionID, network: network) {
+                if !row.needsSender, let operation = try transaction.readable(row.transactionID, network: network) {
                     try transaction.enqueue(operation, row.acceptance, now: now, isCounted: true)
                     ended.released[operation.kind, default: 0] += 1
                 } else {
@@ -170,6 +171,16 @@ extension Store {
 }
 
 extension StoreReading {
+    /// The operation; nil also when its row is damaged, so that it holds up no other.
+    fileprivate func readable(_ id: TransactionID, network: Network) throws(StoreError) -> OperationRecord? {
+        do throws(StoreError) {
+            return try operation(id, network: network)
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return nil
+        }
+    }
+
     func unresolvedSender(of id: TransactionID, network: Network) throws(StoreError) -> UnresolvedSender? {
         guard let stored = try get(.unresolved, id.bytes) else { return nil }
         return try UnresolvedSender(transactionID: id, encoded: stored, network: network)
@@ -205,7 +216,7 @@ extension WriteTransaction {
     ) throws(StoreError) -> UInt64? {
         guard row.attempts < Store.fewestSenderQuestions else { return nil }
         guard row.notifies else { return waits.askingUntil }
-        guard row.needsSender, let operation = try operation(row.transactionID, network: network),
+        guard row.needsSender, let operation = try readable(row.transactionID, network: network),
             operation.blockTime >= waits.newsSince
         else { return nil }
         return waits.waitingUntil

@@ -41,15 +41,16 @@ struct ReadAheadTests {
 
     /// Runs a client at a node with this many chain blocks, of which an answer holds five.
     private func withNode(
-        blocks: UInt64, played: Int? = nil, timeout: Duration = .seconds(60),
+        blocks: UInt64, played: Int? = nil, timeout: Duration = .seconds(60), age: Duration = .seconds(600),
         _ body: (NodeClient, ReplayNode) async throws -> Void
     ) async throws {
         var script = Script()
         script.extend(from: 1, count: blocks)
         try await withReplay(script.recording, configure: { $0.batch = 5 }) { node, url in
-            try await withClient(
-                [url], configure: { $0.chainTimeout = ChainTimeout(first: timeout, longest: timeout) }
-            ) { client in
+            try await withClient([url]) {
+                $0.chainTimeout = ChainTimeout(first: timeout, longest: timeout)
+                $0.readAheadAge = age
+            } _: { client in
                 // Without a reader of the blocks no answer comes.
                 let reader = Task { for await _ in client.blocks {} }
                 defer { reader.cancel() }
@@ -109,6 +110,18 @@ struct ReadAheadTests {
             await node.advanceToEnd()
             let second = try await client.virtualChain(from: Script.hash(5), readingAhead: true)
             #expect(Self.hashes(second) == Self.expected(6...8))
+        }
+    }
+
+    @Test("What was asked ahead too long ago is asked again", arguments: [true, false])
+    func old(isOld: Bool) async throws {
+        try await withNode(blocks: 30, age: isOld ? .zero : .seconds(600)) { client, node in
+            let answers = Answers(of: node)
+            _ = try await client.virtualChain(from: Script.hash(0), readingAhead: true)
+            await answers.reach(2)
+            let update = try await client.virtualChain(from: Script.hash(5), readingAhead: false)
+            #expect(Self.hashes(update) == Self.expected(6...10))
+            #expect(answers.count == (isOld ? 3 : 2))
         }
     }
 

@@ -28,11 +28,16 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = try options.load()
+        let nodes = NodeConfiguration(try options.load())
+        do {
+            try nodes.checkAuthority()
+        } catch {
+            StandardError.say("node.ca_path: \(error)")
+            throw ExitCode.configuration
+        }
         let logger = Logger(label: "kasia-push-indexer")
         let recorder = NodeRecorder(
-            configuration: NodeConfiguration(configuration),
-            path: file, duration: seconds.map { .seconds($0) }, logger: logger)
+            configuration: nodes, path: file, duration: seconds.map { .seconds($0) }, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await report(recorder.progress) }
             let service = ServiceGroupConfiguration.ServiceConfiguration(

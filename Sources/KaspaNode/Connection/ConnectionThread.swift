@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs a connection's tasks one after another on a queue of their own.
+/// Runs what reads a connection, one task after another on a queue of its own.
 ///
 /// A catch-up answer of hundreds of megabytes takes tenths of a second to read; on the cooperative pool it would hold
 /// up whatever else there is to do, on a small machine half of it.

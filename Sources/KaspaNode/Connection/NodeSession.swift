@@ -12,6 +12,7 @@ final class NodeSession: NodeRequests {
     /// The question about the virtual chain that nobody has asked for yet.
     private struct ReadAhead {
         let start: BlockHash
+        let askedAt: ContinuousClock.Instant
         let id: UInt64
         let answers: AsyncStream<Result<Answer, NodeError>>
     }
@@ -25,7 +26,7 @@ final class NodeSession: NodeRequests {
 
     private let state: Mutex<State>
     private let requests: AsyncStream<Protowire_KaspadRequest>
-    /// Holds no more than the table's limit: only admitted requests are put in.
+    /// Holds little more than the table's limit: only admitted requests are put in.
     private let outgoing: AsyncStream<Protowire_KaspadRequest>.Continuation
     private let transport: NodeTransport
 
@@ -163,18 +164,20 @@ final class NodeSession: NodeRequests {
             if let old = state.ahead { _ = state.table.take(old.id) }
             state.ahead = nil
             guard case .admitted(let id) = state.table.admit(waiter) else { return nil }
-            state.ahead = ReadAhead(start: start, id: id, answers: answers)
+            state.ahead = ReadAhead(start: start, askedAt: .now, id: id, answers: answers)
             return id
         }
         if let id { send(virtualChainQuestion(from: start), as: id) }
     }
 
-    /// What was asked ahead, if it was from `start`; the rest is forgotten.
+    /// What was asked ahead, if it was from `start` and lately; the rest is forgotten.
     private func takeAhead(from start: BlockHash, readingAhead: Bool) -> ReadAhead? {
         state.withLock { state in
             guard let ahead = state.ahead else { return nil }
             state.ahead = nil
-            guard ahead.start == start else {
+            guard ahead.start == start,
+                ContinuousClock.now - ahead.askedAt <= transport.configuration.readAheadAge
+            else {
                 _ = state.table.take(ahead.id)
                 return nil
             }

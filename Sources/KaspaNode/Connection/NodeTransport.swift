@@ -11,8 +11,8 @@ struct NodeTransport {
     /// Carries messages both ways until the node ends the stream or the task is cancelled.
     ///
     /// What comes out of `requests` is sent; each message of the node is shown to `arriving` as it is, and goes to
-    /// `receive` when it is read, one at a time and in order; the stream is read no faster than that returns. Throws whatever broke the connection; each call makes a new
-    /// one, and nothing is retried here.
+    /// `receive` when it is read, one at a time and in order; the stream is read no faster than that returns. Throws
+    /// whatever broke the connection; each call makes a new one, and nothing is retried here.
     func exchange(
         _ requests: AsyncStream<Protowire_KaspadRequest>,
         arriving: @escaping @Sendable (UnsafeRawBufferPointer) -> Void,

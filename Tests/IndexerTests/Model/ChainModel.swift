@@ -210,7 +210,7 @@ struct ChainModel {
 
     mutating func resolve(isConnected: Bool, now: UInt64) {
         for (id, question) in questions where question.deadline <= now {
-            if question.attempts < 4 {
+            if question.attempts < 7 {
                 if !question.notifies {
                     questions[id]?.deadline = now + ChainModel.persistence
                     continue

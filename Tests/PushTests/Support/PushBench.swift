@@ -1,9 +1,9 @@
 import APNs
 import KasiaProtocol
 import Kaspa
+import RecordedLogs
 import Store
 
-import RecordedLogs
 @testable import Push
 
 /// A store of its own, a clock and a sender: all that a dispatcher needs, and what tests do to it.

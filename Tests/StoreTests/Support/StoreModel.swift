@@ -431,7 +431,7 @@ struct StoreModel {
             let (operation, transfer) = (operations[letter.transactionID], transfers[letter.transactionID])
             let isKnown = operation != nil || transfer != nil
             let isAccepted = operation?.acceptance != nil || transfer?.acceptance != nil
-            if !isKnown || isAccepted == (letter.kind != .paymentReverted) {
+            if (!isKnown || isAccepted) == (letter.kind != .paymentReverted) {
                 old.append((key, letter))
             } else {
                 untrue += 1
