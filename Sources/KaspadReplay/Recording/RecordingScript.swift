@@ -4,8 +4,8 @@ import SwiftProtobuf
 
 /// A small recording written by hand, block by block: for tests of what no generator would make on purpose.
 ///
-/// Blocks are numbered; block 0 is the start, which is not told. Each entry comes 100 ms after the last one, and a
-/// block's time is `epoch` plus its entry's offset.
+/// Blocks are numbered; block 0 is the start, which is not told. Each entry comes 100 ms after the last one, or later
+/// (`pause`), and a block's time is `epoch` plus its entry's offset.
 package struct RecordingScript: Sendable {
     /// The time at which the recording starts, in milliseconds since 1970.
     package static let epoch: Int64 = 1_700_000_000_000
@@ -16,6 +16,7 @@ package struct RecordingScript: Sendable {
     private var headers: [UInt64: Protowire_RpcBlockHeader] = [:]
     private var transactions: [UInt64: [Protowire_RpcTransaction]] = [:]
     private var chain: [UInt64] = [0]
+    private var earliestOffset: UInt64 = 0
 
     /// An empty recording that starts at block 0.
     package init(networkID: String = "mainnet") {
@@ -116,10 +117,13 @@ package struct RecordingScript: Sendable {
         }
     }
 
+    /// Lets time pass before the next entry, milliseconds beside the usual ones.
+    package mutating func pause(_ milliseconds: UInt64) { earliestOffset = nextOffset + milliseconds }
+
     /// The hashes of the present virtual chain, low to high, without the start.
     package var chainHashes: [Hash] { chain.dropFirst().map(Self.hash) }
 
-    private var nextOffset: UInt64 { recording.entries.last.map { $0.offsetMs + 100 } ?? 0 }
+    private var nextOffset: UInt64 { max(earliestOffset, recording.entries.last.map { $0.offsetMs + 100 } ?? 0) }
 
     private func acceptance(_ number: UInt64) -> Protowire_RpcChainBlockAcceptedTransactions {
         let header = headers[number] ?? .init()
