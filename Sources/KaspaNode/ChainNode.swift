@@ -22,7 +22,7 @@ package protocol ChainNode: Sendable {
     func virtualChain(from start: BlockHash) async throws(NodeError) -> VirtualChainUpdate
 
     /// The same; with `readingAhead` the node is asked from the last added block as soon as the answer has come, and not
-    /// only when it is read and asked for. The next call takes that answer if it asks from there.
+    /// only when it is read and asked for. The next call takes that answer if it asks from there before it is old.
     func virtualChain(from start: BlockHash, readingAhead: Bool) async throws(NodeError) -> VirtualChainUpdate
 
     /// The outline of the node's block graph.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Kaspa
 import Push
 import Store
 
@@ -85,9 +86,9 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             try await store.open(readOnly: false) { store, configuration in
                 let now = PushClock.system.now()
-                let (expiry, overflow) = now.addingReportingOverflow(configuration.push.expiration.wholeMilliseconds)
                 let (retried, untrue) = try await store.retryDeadLetters(
-                    limit: limit.limit, now: now, expiresAt: overflow ? .max : expiry)
+                    limit: limit.limit, now: now,
+                    expiresAt: now.later(by: configuration.push.expiration.wholeMilliseconds))
                 try await store.sync()
                 print("\(retried) deliveries wait again.")
                 if untrue > 0 {

@@ -52,7 +52,7 @@ extension NodeRequests {
         }
     }
 
-    /// The question of `rawVirtualChain(from:)`.
+    /// The question about the virtual chain after `start`.
     func virtualChainQuestion(from start: BlockHash) -> Protowire_KaspadRequest.OneOf_Payload {
         .getVirtualChainFromBlockV2Request(
             .with {
