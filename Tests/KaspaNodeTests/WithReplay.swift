@@ -22,6 +22,9 @@ func withReplay<Result: Sendable>(
 }
 
 /// Runs a client for as long as the closure takes, with short delays.
+///
+/// A recording that has been played tells of no further block: the node is not left for that, however long the machine
+/// takes for a test.
 @discardableResult
 func withClient<Result: Sendable>(
     _ urls: [String],
@@ -31,6 +34,7 @@ func withClient<Result: Sendable>(
 ) async throws -> Result {
     var configuration = NodeConfiguration(urls: urls, network: .mainnet)
     configuration.reconnect = .init(initial: .milliseconds(5), maximum: .milliseconds(40))
+    configuration.stallTimeout = .seconds(3_600)
     configure(&configuration)
     let client = NodeClient(configuration: configuration, reading: reading, logger: quiet)
     return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -152,6 +152,8 @@ package final class NodeLink: Service, NodeRequests {
             group.addTask { await self.silence() }
             for await result in group {
                 guard let result else { continue }
+                // Before the connection is cut: whoever waits for an answer hears why.
+                session.end(NodeError(.transport, "the node was left: \(result.message)"))
                 group.cancelAll()
                 return result
             }

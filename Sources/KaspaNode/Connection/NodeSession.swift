@@ -58,11 +58,16 @@ final class NodeSession: NodeRequests {
         } catch {
             end = NodeError(.transport, "\(error)")
         }
-        outgoing.finish()
-        for waiter in state.withLock({ $0.table.close(end) }) {
-            waiter.yield(.failure(end))
-        }
+        self.end(end)
         return end
+    }
+
+    /// Takes no more requests, and tells those that wait why; only the first call says it.
+    func end(_ error: NodeError) {
+        outgoing.finish()
+        for waiter in state.withLock({ $0.table.close(error) }) {
+            waiter.yield(.failure(error))
+        }
     }
 
     /// Sends a request and waits for its answer, whatever else is answered in between.
