@@ -30,6 +30,13 @@ public final class APNsClient: Service {
         var generation = 0
     }
 
+    /// What one attempt is sent with.
+    private struct Attempt: Sendable {
+        let source: ProviderTokenSource
+        let token: ProviderToken
+        let headers: HeaderList
+    }
+
     private let configuration: APNsConfiguration
     private let logger: Logger
     private let slots: SendSlots
@@ -93,7 +100,41 @@ public final class APNsClient: Service {
         case .granted: break
         }
         defer { slots.release() }
-        return await deliver(request)
+        return await deliver(request, sendBy: ContinuousClock.now + longestWait)
+    }
+
+    /// Sends a notification if nothing has to be waited for before, without a task for it; `ended` is told once, on
+    /// some other thread, and should return soon.
+    ///
+    /// False: nothing was done, and ``send(_:)`` is to be used. So it is while the client is full or stopping, while
+    /// there is no provider token at hand, for what cannot be sent, and while spans are recorded.
+    public func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
+        guard !isTracing, !isStopping.load(ordering: .acquiring), request.unusableField == nil,
+            request.payload.count <= APNsRequest.maximumPayloadBytes
+        else { return false }
+        let source = credentials.withLock { $0.source }
+        guard let token = source.tokenAtHand, let headers = try? headerList(for: token, from: source),
+            slots.acquireAtOnce()
+        else { return false }
+        let sendBy = ContinuousClock.now + longestWait
+        let attempt = Attempt(source: source, token: token, headers: headers)
+        pool.submit(
+            Exchange(request: request, headers: headers, sendBy: sendBy) { [self] result in
+                if case .answered(let answer, isComplete: true) = result.ending,
+                    case .delivered(let id) = SendOutcome(answer, requestID: request.id)
+                {
+                    slots.release()
+                    ended(.delivered(apnsID: id))
+                    return
+                }
+                // What else there is to do about it may take a while, and other attempts.
+                Task {
+                    let outcome = await deliver(request, sendBy: sendBy, after: (attempt, result))
+                    slots.release()
+                    ended(outcome)
+                }
+            })
+        return true
     }
 
     /// Makes sure that a provider token that can be used is kept; mints one where needed.
@@ -124,24 +165,30 @@ public final class APNsClient: Service {
         configuration.connectTimeout + configuration.requestTimeout * Self.maximumSilentPredecessors
     }
 
-    private func deliver(_ request: APNsRequest) async -> SendOutcome {
-        let sendBy = ContinuousClock.now + longestWait
+    /// Sends until there is an outcome; `first` is an attempt that has been made already, and how it ended.
+    private func deliver(
+        _ request: APNsRequest, sendBy: ContinuousClock.Instant, after first: (Attempt, Exchange.Result)? = nil
+    ) async -> SendOutcome {
+        var made = first
         var resends = 0
         var handBacks = 0
         var hasRenewed = false
-        while !isStopping.load(ordering: .acquiring) {
-            let source = credentials.withLock { $0.source }
-            let token: ProviderToken
-            let made: HeaderList?
-            do {
-                token = try await source.current()
-                made = try headerList(for: token, from: source)
-            } catch {
-                return .notSent(.noProviderToken("\(error)"))
+        while made != nil || !isStopping.load(ordering: .acquiring) {
+            let attempt: Attempt
+            let result: Exchange.Result
+            if let last = made {
+                made = nil
+                (attempt, result) = last
+            } else {
+                do {
+                    guard let next = try await nextAttempt() else { continue }
+                    attempt = next
+                } catch {
+                    return .notSent(.noProviderToken("\(error)"))
+                }
+                result = await perform(
+                    request, attempt.headers, sendBy: sendBy, after: resends + handBacks + (hasRenewed ? 1 : 0))
             }
-            guard let headers = made else { continue }
-            let result = await perform(
-                request, headers, sendBy: sendBy, after: resends + handBacks + (hasRenewed ? 1 : 0))
             switch result.ending {
             case .handedBack where ContinuousClock.now >= sendBy: return .transport(.timeout)
             case .handedBack where handBacks < Self.maximumHandBacks: handBacks += 1
@@ -155,15 +202,23 @@ public final class APNsClient: Service {
                     ? SendOutcome(answer, requestID: request.id)
                     : SendOutcome(cutShort: answer, requestID: request.id)
                 replaceConnection(result.connection, after: outcome)
-                guard !hasRenewed, await hasSuccessor(to: token, from: source, after: outcome) else {
-                    return outcome
-                }
+                guard !hasRenewed,
+                    await hasSuccessor(to: attempt.token, from: attempt.source, after: outcome)
+                else { return outcome }
                 // Those that carried the refused token may be stuck with it: none of them is used again.
-                pool.replace(openedUpTo: headers.generation)
+                pool.replace(openedUpTo: attempt.headers.generation)
                 hasRenewed = true
             }
         }
         return .notSent(.shuttingDown)
+    }
+
+    /// What to send with; nil if the source was replaced meanwhile.
+    private func nextAttempt() async throws -> Attempt? {
+        let source = credentials.withLock { $0.source }
+        let token = try await source.current()
+        guard let headers = try headerList(for: token, from: source) else { return nil }
+        return Attempt(source: source, token: token, headers: headers)
     }
 
     /// Sends once; `attempts` were made before.

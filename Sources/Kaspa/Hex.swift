@@ -8,6 +8,15 @@ public enum Hex {
         return encode(contiguous: Array(bytes))
     }
 
+    /// Adds two lower-case digits for each byte, as UTF-8.
+    public static func append(_ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
+        text.reserveCapacity(text.count + bytes.count * 2)
+        for byte in bytes {
+            text.append(character(byte >> 4))
+            text.append(character(byte & 0x0f))
+        }
+    }
+
     /// Reads pairs of digits given as UTF-8; nil for an odd count or any other character.
     ///
     /// The result is allocated before the digits are checked and has half the length of the text, so a caller with

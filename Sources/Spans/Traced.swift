@@ -40,13 +40,17 @@ package func traced<Value, Failure: Error>(
     return try result.get()
 }
 
+/// Whether there may be a tracer.
+///
+/// Told four times faster than by looking for one.
+package var isTracing: Bool { !(InstrumentationSystem.instrument is NoOpInstrument) }
+
 private func begin(
     _ name: String, _ kind: SpanKind, _ parent: ServiceContext?, _ start: DefaultTracerClock.Timestamp?,
     _ function: String, _ file: String, _ line: UInt
 ) -> any Span {
     let context = parent ?? .current ?? .topLevel
-    // What is so in every service without a tracer is told four times faster this way than by looking for a tracer.
-    if InstrumentationSystem.instrument is NoOpInstrument { return NoOpTracer.NoOpSpan(context: context) }
+    guard isTracing else { return NoOpTracer.NoOpSpan(context: context) }
     return startSpan(
         name, context: context, ofKind: kind, at: start ?? DefaultTracerClock.now, function: function, file: file,
         line: line)

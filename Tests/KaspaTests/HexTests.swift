@@ -13,6 +13,16 @@ struct HexTests {
         }
     }
 
+    @Test("digits are added to what is there, the same ones")
+    func append() {
+        let bytes = (0...255).map { UInt8($0) }
+        for slice in [bytes[...], bytes[3..<17], []] {
+            var text = Array("x".utf8)
+            Hex.append(slice, to: &text)
+            #expect(text == Array("x\(Hex.encode(slice))".utf8))
+        }
+    }
+
     @Test("a sequence without contiguous storage is written too")
     func sequences() {
         #expect(Hex.encode(stride(from: UInt8(1), through: 3, by: 1)) == "010203")

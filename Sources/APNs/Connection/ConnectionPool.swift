@@ -45,14 +45,18 @@ final class ConnectionPool: Sendable {
         _ request: APNsRequest, _ headers: HeaderList, sendBy: ContinuousClock.Instant
     ) async -> Exchange.Result {
         await withCheckedContinuation { continuation in
-            let exchange = Exchange(
-                request: request, headers: headers, sendBy: sendBy, continuation: continuation)
-            while let connection = leastLoaded(for: headers.generation) {
-                // False if it was retired since; its place is free again then.
-                if connection.submit(exchange) { return }
-            }
-            continuation.resume(returning: Exchange.Result(ending: .handedBack, connection: nil))
+            submit(
+                Exchange(request: request, headers: headers, sendBy: sendBy) { continuation.resume(returning: $0) })
         }
+    }
+
+    /// The same for who waits in no task: the exchange tells how it ended.
+    func submit(_ exchange: Exchange) {
+        while let connection = leastLoaded(for: exchange.headers.generation) {
+            // False if it was retired since; its place is free again then.
+            if connection.submit(exchange) { return }
+        }
+        exchange.ended(Exchange.Result(ending: .handedBack, connection: nil))
     }
 
     /// The connection to use; nil once the pool is closed, or if the generation is too old.

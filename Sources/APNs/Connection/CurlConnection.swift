@@ -67,10 +67,11 @@ final class CurlConnection: Sendable {
     func start(after pause: Duration) {
         let opening = ContinuousClock.now + pause
         let thread = Thread { [self] in
+            // From within: on Linux a name given before the start reaches nobody.
+            Thread.current.name = "apns-\(number)"
             CurlLoop.run(for: self, openingAt: opening)
             owner.connectionEnded(self)
         }
-        thread.name = "apns-\(number)"
         thread.start()
     }
 
@@ -132,6 +133,6 @@ extension CurlConnection {
     /// Tells the sender how its exchange ended.
     func finish(_ exchange: Exchange, _ ending: Exchange.Ending) {
         unfinished.subtract(1, ordering: .relaxed)
-        exchange.continuation.resume(returning: Exchange.Result(ending: ending, connection: number))
+        exchange.ended(Exchange.Result(ending: ending, connection: number))
     }
 }

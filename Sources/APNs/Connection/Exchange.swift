@@ -23,5 +23,6 @@ struct Exchange: Sendable {
     let headers: HeaderList
     /// When it is handed back if it has not been sent until then.
     let sendBy: ContinuousClock.Instant
-    let continuation: CheckedContinuation<Result, Never>
+    /// Told once, on the connection's thread or on the one that submits.
+    let ended: @Sendable (Result) -> Void
 }

@@ -17,6 +17,13 @@ final class SendSlots: Sendable {
         /// Cancelled before they had begun to wait.
         var cancelledEarly: Set<UInt64> = []
 
+        /// Whether there was a free slot; whoever waits already goes first.
+        mutating func takeFree() -> Bool {
+            guard free > 0, continuations.isEmpty else { return false }
+            free -= 1
+            return true
+        }
+
         mutating func nextInLine() -> CheckedContinuation<Entry, Never>? {
             while let waiter = order.popFirst() {
                 if let continuation = continuations.removeValue(forKey: waiter) { return continuation }
@@ -34,13 +41,15 @@ final class SendSlots: Sendable {
         let (waiter, entry) = state.withLock { state -> (UInt64, Entry?) in
             state.nextWaiter += 1
             if state.isClosed { return (state.nextWaiter, .closed) }
-            // Whoever waits already goes first.
-            guard state.free > 0, state.continuations.isEmpty else { return (state.nextWaiter, nil) }
-            state.free -= 1
-            return (state.nextWaiter, .granted)
+            return (state.nextWaiter, state.takeFree() ? .granted : nil)
         }
         if let entry { return entry }
         return await wait(as: waiter)
+    }
+
+    /// Takes a slot if that needs no waiting; true obliges to a ``release()``.
+    func acquireAtOnce() -> Bool {
+        state.withLock { state in !state.isClosed && state.takeFree() }
     }
 
     private func wait(as waiter: UInt64) async -> Entry {
@@ -50,10 +59,7 @@ final class SendSlots: Sendable {
                 let entry = state.withLock { state -> Entry? in
                     if state.isClosed { return .closed }
                     if state.cancelledEarly.contains(waiter) { return .cancelled }
-                    if state.free > 0, state.continuations.isEmpty {
-                        state.free -= 1
-                        return .granted
-                    }
+                    if state.takeFree() { return .granted }
                     state.order.append(waiter)
                     state.continuations[waiter] = continuation
                     return nil

@@ -1,4 +1,5 @@
 import JWTKit
+import Synchronization
 
 /// The one provider token of a team and key, for all connections.
 ///
@@ -39,13 +40,13 @@ public actor ProviderTokenSource {
     private let renewalAge: Duration
     private let time: TimeSource
 
-    private var held: Held?
+    private let kept = Mutex<Held?>(nil)
     private var hasLoaded = false
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// A token and when it would have been issued by the clock that cannot jump.
-    private struct Held {
+    private struct Held: Sendable {
         var token: ProviderToken
         var bornAt: Duration
     }
@@ -79,13 +80,22 @@ public actor ProviderTokenSource {
 
     /// The token to send with; loads or mints it first where needed, once for all who ask meanwhile.
     public func current() async throws(ProviderTokenError) -> ProviderToken {
-        if let held, age(of: held) < renewalAge { return held.token }
+        if let token = tokenAtHand { return token }
         await begin()
         defer { end() }
         if !hasLoaded { try await load() }
-        if let held, age(of: held) < renewalAge { return held.token }
+        if let token = tokenAtHand { return token }
         return try await mint()
     }
+
+    /// The token to send with, if it needs neither be loaded nor minted.
+    nonisolated var tokenAtHand: ProviderToken? {
+        guard let held = kept.withLock({ $0 }), age(of: held) < renewalAge else { return nil }
+        return held.token
+    }
+
+    /// Changed on the actor only.
+    private var held: Held? { kept.withLock { $0 } }
 
     /// A token other than `rejected`, which Apple called expired.
     ///
@@ -117,7 +127,7 @@ public actor ProviderTokenSource {
         return try await mint()
     }
 
-    private func age(of held: Held) -> Duration { time.uptime() - held.bornAt }
+    private nonisolated func age(of held: Held) -> Duration { time.uptime() - held.bornAt }
 
     /// Whether the wall clock has jumped since it was read for this token.
     private func clockWasSet(after held: Held) -> Bool {
@@ -140,8 +150,8 @@ public actor ProviderTokenSource {
         let now = time.unixSeconds()
         guard stored.issuedAt <= now || stored.issuedAt - now <= Self.toleratedSkewSeconds else { return }
         let age = Duration.seconds(Int64(clamping: now - min(stored.issuedAt, now)))
-        held = Held(
-            token: ProviderToken(jwt: stored.jwt, issuedAt: stored.issuedAt), bornAt: time.uptime() - age)
+        let token = ProviderToken(jwt: stored.jwt, issuedAt: stored.issuedAt)
+        kept.withLock { $0 = Held(token: token, bornAt: time.uptime() - age) }
     }
 
     private func mint() async throws(ProviderTokenError) -> ProviderToken {
@@ -164,7 +174,7 @@ public actor ProviderTokenSource {
         } catch {
             throw ProviderTokenError(code: .storage, description: "the provider token cannot be kept: \(error)")
         }
-        held = Held(token: token, bornAt: bornAt)
+        kept.withLock { $0 = Held(token: token, bornAt: bornAt) }
         return token
     }
 

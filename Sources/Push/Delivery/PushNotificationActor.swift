@@ -8,8 +8,9 @@ public import Store
 /// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
 ///
 /// One loop owns all decisions: it walks events in bounded steps, takes due deliveries while there is room, and writes
-/// the fates of finished attempts together. Sending itself happens in child tasks, at most `capacity` at a time and at
-/// most one for each device. All that must survive is in the store; what is here can be lost at any instant.
+/// the fates of finished attempts together. Sending itself is the sender's, at most `capacity` at a time and at most one
+/// for each device, in a child task where something has to be waited for. All that must survive is in the store; what
+/// is here can be lost at any instant.
 public actor PushNotificationActor: Service {
     /// Watchers looked at in one step of one event: a few milliseconds of the writer's time.
     static let watchersPerStep = 256
@@ -56,6 +57,9 @@ public actor PushNotificationActor: Service {
     /// Deliveries of devices that came back while an older notification was still on its way.
     private var postponed: [DeviceID: ScheduleKey] = [:]
     private(set) var running = 0
+    /// Those of the running that have no task, and whose answers come here.
+    private var tasklessCount = 0
+    private nonisolated let arrived = ArrivedAnswers()
     var eventWalk = EventWalk()
     /// What is left of the free capacity after the bulk lane's share was divided out.
     private var bulkRemainder = 0
@@ -108,6 +112,7 @@ public actor PushNotificationActor: Service {
     private func work() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
+                takeArrived()
                 do throws(StoreError) {
                     // What is sent and cannot be noted would be sent again.
                     try store.checkWritable()
@@ -130,6 +135,10 @@ public actor PushNotificationActor: Service {
                     note(error)
                     try? await clock.sleep(PushNotificationActor.storePause)
                 }
+            }
+            while tasklessCount > 0 {
+                await arrived.wait()
+                takeArrived()
             }
         }
     }
@@ -213,11 +222,31 @@ public actor PushNotificationActor: Service {
                 instruments.reachedWire(millisecondsAfterQueueing: now &- min(now, delivery.queuedAt))
             }
             let (sender, origins) = (sender, origins)
+            let started = ContinuousClock.now
+            // A span belongs to a task.
+            let hasBegun =
+                !isTracing
+                && sender.begin(request) { [arrived, wakeSignal] outcome in
+                    let answer = ArrivedAnswers.Answer(
+                        key: key, delivery: delivery, outcome: outcome, time: ContinuousClock.now - started)
+                    if arrived.add(answer) { wakeSignal.signal() }
+                }
+            guard !hasBegun else {
+                tasklessCount += 1
+                return
+            }
             group.addTask {
-                let started = ContinuousClock.now
                 let outcome = await sender.send(request, for: delivery, from: origins, now: now)
                 await self.finish(key, delivery, outcome, after: ContinuousClock.now - started)
+                self.wake()
             }
+        }
+    }
+
+    private func takeArrived() {
+        for answer in arrived.take() {
+            tasklessCount -= 1
+            finish(answer.key, answer.delivery, answer.outcome, after: answer.time)
         }
     }
 
@@ -268,7 +297,6 @@ public actor PushNotificationActor: Service {
         if let waiting = postponed.removeValue(forKey: key.device) { scanner.added(waiting) }
         instruments.sent(seconds: time / .seconds(1))
         record(key, delivery, outcome)
-        wakeSignal.signal()
     }
 
     // MARK: Waiting

@@ -34,7 +34,7 @@ struct JSONWriter {
     mutating func member(_ name: StaticString, hex value: ArraySlice<UInt8>) {
         key(name)
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: Hex.encode(value).utf8)
+        Hex.append(value, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
         needsComma = true
     }
@@ -61,6 +61,21 @@ struct JSONWriter {
 
     private mutating func text(_ value: some Sequence<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
+        let isPlain = value.withContiguousStorageIfAvailable { value in
+            guard value.allSatisfy(Self.standsForItself) else { return false }
+            bytes.append(contentsOf: value)
+            return true
+        }
+        if isPlain != true { escape(value) }
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    private static func standsForItself(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private mutating func escape(_ value: some Sequence<UInt8>) {
         for byte in value {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -73,7 +88,5 @@ struct JSONWriter {
                 bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
-        needsComma = true
     }
 }

@@ -30,7 +30,7 @@ struct KachatNotification {
                 json.member("content-available", 1)
             }
             json.member("tx_id", content.transactionID.description)
-            json.member("sender", content.sender?.description ?? "")
+            json.member("sender", content.sender ?? "")
             json.member("type", type)
             if let address = content.address { json.member("address", address.description) }
             if content.hasAmount { json.member("amount", content.amount) }
@@ -51,7 +51,7 @@ struct KachatNotification {
 
     /// Whoever sends coins to an address is no contact: the sender is no title there.
     private var title: String {
-        content.kind == .addressActivity ? "Funds received" : content.sender?.description ?? "Unknown sender"
+        content.kind == .addressActivity ? "Funds received" : content.sender ?? "Unknown sender"
     }
 
     private var type: String {

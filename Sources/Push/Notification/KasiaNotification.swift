@@ -26,7 +26,7 @@ struct KasiaNotification {
                 json.member("type", content.kind.description)
                 json.member("txId", content.transactionID.description)
                 if let sender = content.sender {
-                    json.member("sender", sender.description)
+                    json.member("sender", sender)
                 } else {
                     json.null("sender")
                 }
@@ -56,16 +56,18 @@ struct KasiaNotification {
     }
 
     private var body: String {
-        let amount = "\(Sompi(content.amount).kas) KAS"
+        var amount: String { "\(Sompi(content.amount).kas) KAS" }
         switch content.kind {
         case .addressActivity: return content.fundsSentence
         case .paymentReverted:
-            return "\(amount) from \(content.sender?.short ?? "unknown sender") is no longer confirmed"
+            return "\(amount) from \(shortSender ?? "unknown sender") is no longer confirmed"
         default: break
         }
-        guard let sender = content.sender else { return "From unknown sender" }
-        return content.kind == .payment ? "\(amount) from \(sender.short)" : "From \(sender.short)"
+        guard let shortSender else { return "From unknown sender" }
+        return content.kind == .payment ? "\(amount) from \(shortSender)" : "From \(shortSender)"
     }
+
+    private var shortSender: String? { content.sender.map(Address.shorten) }
 
     /// What is about coins, and contact requests, is shown; messages also wake the app to fetch and decrypt.
     private var wakesApp: Bool {

@@ -6,8 +6,8 @@ import Store
 struct NotificationContent {
     let kind: PushKind
     let transactionID: TransactionID
-    /// nil when the sender cannot be resolved.
-    let sender: Address?
+    /// The address's text; nil when the sender cannot be resolved.
+    let sender: String?
     /// Sompi; of payments and of funds.
     let amount: UInt64
     /// The device's own that is credited; of funds.
@@ -23,7 +23,7 @@ struct NotificationContent {
     init(_ delivery: Delivery, payload: [UInt8]) {
         kind = delivery.kind
         transactionID = delivery.transactionID
-        sender = delivery.sender
+        sender = delivery.sender?.description
         amount = delivery.amount
         address = delivery.address
         blockTime = delivery.blockTime

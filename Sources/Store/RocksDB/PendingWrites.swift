@@ -5,7 +5,7 @@
 /// written; the commit sorts once.
 struct PendingWrites {
     /// By key; nil for a deleted one.
-    private(set) var values: [[UInt8]: [UInt8]?] = [:]
+    private(set) var values: [RowKey: [UInt8]?] = [:]
     /// All keys in order; nil until the first scan.
     private var order: [[UInt8]]?
 
@@ -13,12 +13,15 @@ struct PendingWrites {
 
     /// All, in key order.
     var ordered: [(key: [UInt8], value: [UInt8]?)] {
-        values.sorted { KeyBytes.precedes($0.key, $1.key) }
+        values.map { ($0.key.bytes, $0.value) }.sorted { KeyBytes.precedes($0.key, $1.key) }
     }
+
+    /// What was written under the key, nil in it for a deletion; nil if nothing was.
+    subscript(_ key: [UInt8]) -> [UInt8]?? { values[RowKey(key)] }
 
     /// The last write wins.
     mutating func set(_ key: [UInt8], _ value: [UInt8]?) {
-        let isNew = values.updateValue(value, forKey: key) == nil
+        let isNew = values.updateValue(value, forKey: RowKey(key)) == nil
         guard isNew, order != nil else { return }
         let place = place(of: key)
         order?.insert(key, at: place)
@@ -26,7 +29,7 @@ struct PendingWrites {
 
     /// The keys with `lower <= key < upper`, in order.
     mutating func keys(from lower: [UInt8], below upper: [UInt8]) -> ArraySlice<[UInt8]> {
-        if order == nil { order = values.keys.sorted(by: KeyBytes.precedes) }
+        if order == nil { order = values.keys.map(\.bytes).sorted(by: KeyBytes.precedes) }
         let (start, end) = (place(of: lower), place(of: upper))
         guard let order, start < end else { return [] }
         return order[start..<end]

@@ -15,7 +15,7 @@ final class WriteTransaction: StoreReading {
     /// In the order of `ColumnFamily.index`.
     private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Registrations that it read, for `HotRows`.
-    private var registrations: [[UInt8]: [UInt8]] = [:]
+    private var registrations: [RowKey: [UInt8]] = [:]
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
     var newlyWatched: [Address] = []
     /// Items of activity that the writes change, in the order in which they did so first; see `touch`.
@@ -44,9 +44,9 @@ final class WriteTransaction: StoreReading {
     }
 
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
-        if let written = pending[family.index].values[key] { return written }
+        if let written = pending[family.index][key] { return written }
         let row = try database.get(family, key)
-        if family == .devices { registrations[key] = row }
+        if family == .devices { registrations[RowKey(key)] = row }
         return row
     }
 
@@ -65,14 +65,14 @@ final class WriteTransaction: StoreReading {
             while goesOn, let first = own.first {
                 if let key, !first.lexicographicallyPrecedes(key) { return }
                 _ = own.popFirst()
-                guard case .some(.some(let value)) = writes[first] else { continue }
+                guard case .some(.some(let value)) = writes[RowKey(first)] else { continue }
                 goesOn = try first.lend(value, body)
             }
         }
         try database.scan(family, from: lower, below: upper) { (row) throws(StoreError) in
             try lendOwn(before: row.key)
             // A row that was written over is lent as it is now, with the own ones.
-            if goesOn, writes[Array(row.key)] == nil { goesOn = try body(row) }
+            if goesOn, writes[RowKey(Array(row.key))] == nil { goesOn = try body(row) }
             return goesOn
         }
         try lendOwn(before: nil)

@@ -36,8 +36,8 @@ struct CurlTransferTests {
             var statuses: Result<Statuses, any Error>?
             _ = await withCheckedContinuation { (continuation: CheckedContinuation<Exchange.Result, Never>) in
                 let exchange = Exchange(
-                    request: makeRequest(1), headers: headers, sendBy: ContinuousClock.now + Duration.seconds(60),
-                    continuation: continuation)
+                    request: makeRequest(1), headers: headers, sendBy: ContinuousClock.now + Duration.seconds(60)
+                ) { _ in }
                 statuses = Result<Statuses, any Error> { try self.statuses(ofTwice: exchange, settings) }
                 continuation.resume(returning: Exchange.Result(ending: .handedBack, connection: nil))
             }

@@ -34,6 +34,26 @@ struct SendSlotsTests {
         for _ in 0..<3 { #expect(await slots.acquire() == .granted) }
     }
 
+    @Test("are taken at once only while one is free, nobody waits and they are open", arguments: [1, 2, 7])
+    func atOnce(count: Int) async {
+        let slots = SendSlots(count: count)
+        for _ in 0..<count {
+            let isGranted = slots.acquireAtOnce()
+            #expect(isGranted)
+        }
+        #expect(!slots.acquireAtOnce())
+        let waiter = Task { await slots.acquire() }
+        slots.release()
+        #expect(await waiter.value == .granted)
+        #expect(!slots.acquireAtOnce())
+        slots.release()
+        let isGranted = slots.acquireAtOnce()
+        #expect(isGranted)
+        slots.release()
+        slots.close()
+        #expect(!slots.acquireAtOnce())
+    }
+
     @Test("are not held by a task that was cancelled while it waited, or before")
     func cancelled() async {
         let slots = SendSlots(count: 1)

@@ -4,6 +4,50 @@ import Testing
 
 @Suite("Delivery over the wire", .timeLimit(.minutes(5)))
 struct DeliveryTests {
+    @Test("needs no task while a token is at hand, there is room, and nothing is wrong with the request")
+    func withoutTask() async throws {
+        try await WireFixture.run(client: { ($0.connections, $0.streams) = (1, 1) }) { fixture in
+            // No token has been minted yet.
+            #expect(fixture.client.begun(makeRequest(0)) == nil)
+            #expect(await fixture.send([makeRequest(0)]).undelivered == [:])
+            fixture.sandbox.addRule(SandboxRule(.silence))
+            // One on the wire and one that waits: as many as there may be inside.
+            let inside = [fixture.client.begun(makeRequest(1)), fixture.client.begun(makeRequest(2))]
+            #expect(inside.allSatisfy { $0 != nil })
+            #expect(fixture.client.begun(makeRequest(9)) == nil)
+            await fixture.shutDown()
+            for outcome in inside.compactMap({ $0 }) {
+                let label = await outcome.first { _ in true }?.label
+                #expect(label == "not_sent")
+            }
+            #expect(fixture.client.begun(makeRequest(9)) == nil)
+        }
+    }
+
+    @Test("leaves what cannot be sent to who waits for the reason")
+    func withoutTaskUnusable() async throws {
+        try await WireFixture.run { fixture in
+            #expect(await fixture.send([makeRequest(0)]).undelivered == [:])
+            let limit = APNsRequest.maximumPayloadBytes
+            for (bytes, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+                var request = makeRequest(1)
+                request.payload = Array(#"{"aps":{"alert":"hello"},"a":""#.utf8)
+                request.payload += Array(repeating: UInt8(ascii: "a"), count: bytes - request.payload.count - 2)
+                request.payload += Array(#""}"#.utf8)
+                let outcome = fixture.client.begun(request)
+                #expect((outcome != nil) == isTaken, "\(bytes)")
+                if let outcome {
+                    // Apple's own limit is lower: what it refuses is told here, too.
+                    let ending = await outcome.first { _ in true }
+                    #expect(ending == .payloadTooLarge)
+                }
+            }
+            var request = makeRequest(1)
+            request.deviceToken = "../3"
+            #expect(fixture.client.begun(request) == nil)
+        }
+    }
+
     @Test("puts every header and the body on the wire, once")
     func one() async throws {
         try await WireFixture.run { fixture in

@@ -65,16 +65,33 @@ struct WireFixture {
         await sandbox.stop()
     }
 
-    /// Sends requests at the same time and returns their outcomes in order.
+    /// Sends requests at the same time, every other one without waiting where the client can do that, and returns their
+    /// outcomes in order.
     func send(_ requests: [APNsRequest]) async -> [SendOutcome] {
-        await withTaskGroup(of: (Int, SendOutcome).self) { group in
+        await withTaskGroup(of: (Int, SendOutcome?).self) { group in
             for (index, request) in requests.enumerated() {
-                group.addTask { (index, await client.send(request)) }
+                let begun = index.isMultiple(of: 2) ? nil : client.begun(request)
+                group.addTask {
+                    guard let begun else { return (index, await client.send(request)) }
+                    return (index, await begun.first { _ in true })
+                }
             }
             var outcomes = [SendOutcome?](repeating: nil, count: requests.count)
             for await (index, outcome) in group { outcomes[index] = outcome }
             return outcomes.compactMap { $0 }
         }
+    }
+}
+
+extension APNsClient {
+    /// The outcome, which comes once, of a request that is sent without waiting; nil if that is not possible.
+    func begun(_ request: APNsRequest) -> AsyncStream<SendOutcome>? {
+        let (outcomes, sink) = AsyncStream.makeStream(of: SendOutcome.self)
+        let hasBegun = begin(request) {
+            sink.yield($0)
+            sink.finish()
+        }
+        return hasBegun ? outcomes : nil
     }
 }
 

@@ -241,7 +241,8 @@ struct PushNotificationActorFailureTests {
 
     @Test("A notification answered while the store writes is not taken again when the schedule is read anew before it")
     func answeredMeanwhile() async throws {
-        let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
+        // Answers without a task are taken between the loop's turns only.
+        let bench = try PushBench(sender: ScriptedSender(givesTasks: true) { _, _ in nil })
         // Three devices of one partition; at the same millisecond the schedule has them in this order.
         let numbers = (1...500).filter { DeviceID(token: Samples.token($0)).partition == 7 }.prefix(3).sorted {
             DeviceID(token: Samples.token($0)).bytes.lexicographicallyPrecedes(DeviceID(token: Samples.token($1)).bytes)
@@ -261,13 +262,13 @@ struct PushNotificationActorFailureTests {
                     mayGoOn.wait()
                 }
             }
-            while isBlocking.count == 0 { await Task.yield() }
+            try await until { isBlocking.count > 0 }
             bench.sender.answer(requests[0].id, .delivered(apnsID: ""))
-            while await dispatcher.finished.isEmpty { await Task.yield() }
+            try await until { await !dispatcher.finished.isEmpty }
             // The first answer is being written now, most likely; the second comes meanwhile.
             for _ in 0..<200 { await Task.yield() }
             bench.sender.answer(requests[1].id, .delivered(apnsID: ""))
-            while await dispatcher.finished.count < 2 { await Task.yield() }
+            try await until { await dispatcher.finished.count == 2 }
             bench.sender.use { request, _ in .delivered(apnsID: request.id) }
             mayGoOn.signal()
             try await blocker.value
@@ -275,5 +276,13 @@ struct PushNotificationActorFailureTests {
         }
         #expect(bench.sender.count == 3)
         #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 3)
+    }
+}
+
+/// Returns once it is so; ends with the test.
+private func until(_ isSo: () async -> Bool) async throws {
+    while await !isSo() {
+        try Task.checkCancellation()
+        await Task.yield()
     }
 }

@@ -17,6 +17,7 @@ final class ScriptedSender: NotificationSender {
     private struct State {
         var script: Script
         var exchanges: [Exchange] = []
+        var handOvers = 0
         /// How many of the exchanges are held or answered: between its arrival and that, an answer would be lost.
         var announced = 0
         var attempts: [String: Int] = [:]
@@ -29,7 +30,13 @@ final class ScriptedSender: NotificationSender {
 
     private let state: Mutex<State>
 
-    init(_ script: @escaping Script = { request, _ in .delivered(apnsID: request.id) }) {
+    private let givesTasks: Bool
+
+    /// With `givesTasks`, every notification has a task, else every other one.
+    init(
+        givesTasks: Bool = false, _ script: @escaping Script = { request, _ in .delivered(apnsID: request.id) }
+    ) {
+        self.givesTasks = givesTasks
         state = Mutex(State(script: script))
     }
 
@@ -85,8 +92,19 @@ final class ScriptedSender: NotificationSender {
         return exchanges.map(\.request)
     }
 
+    /// As `APNsClient` does it.
+    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
+        let isTaken = state.withLock { state in
+            state.handOvers += 1
+            return state.handOvers.isMultiple(of: 2)
+        }
+        guard isTaken, !givesTasks else { return false }
+        Task { ended(await send(request)) }
+        return true
+    }
+
     func send(_ request: APNsRequest) async -> SendOutcome {
-        let index = begin(request)
+        let index = arrive(request)
         let outcome: SendOutcome
         if let answer = script(for: index) {
             await Task.yield()
@@ -101,7 +119,7 @@ final class ScriptedSender: NotificationSender {
         return outcome
     }
 
-    private func begin(_ request: APNsRequest) -> Int {
+    private func arrive(_ request: APNsRequest) -> Int {
         state.withLock { state in
             if state.inFlight.updateValue(1, forKey: request.deviceToken) != nil {
                 state.overlaps.append(request.deviceToken)

@@ -9,6 +9,7 @@ struct HotRowsTests {
     private static let cost = key.count + 5 + HotRows.overhead
 
     private func commit(_ rows: HotRows, _ family: ColumnFamily, _ writes: [[UInt8]: [UInt8]?]) {
+        let writes = Dictionary(uniqueKeysWithValues: writes.map { (RowKey($0.key), $0.value) })
         rows.commit({ $0 == family ? writes : [:] }, read: [:])
     }
 
@@ -70,6 +71,61 @@ struct HotRowsTests {
         for family in [.deliveries, .deliveryLog, .deviceStates, .devices] as [ColumnFamily] {
             #expect(rows.rows(of: family).isEmpty, "\(family)")
         }
+    }
+
+    @Test("An operation is at hand until its first delivery has ended, and as it was written last")
+    func operations() async throws {
+        let fixture = try StoreFixture()
+        let rows = fixture.store.database.hotRows
+        let device = try await fixture.deviceWithDeliveries(2)
+        for seq in [1, 2] as [UInt64] {
+            let transaction = Sample.transaction(Int(seq))
+            let row = try #require(rows.get(.operations, transaction.bytes))
+            #expect(try fixture.store.database.get(.operations, transaction.bytes) == row)
+            let place = try #require(try fixture.place(device))
+            let settlement = Settlement(key: place, transactionID: transaction, fate: .done)
+            _ = try await fixture.store.settle([settlement], now: 7_000)
+            #expect(rows.get(.operations, transaction.bytes) == nil)
+            #expect(try fixture.store.database.get(.operations, transaction.bytes) == row)
+        }
+    }
+
+    @Test("Of operations those are kept that become events, as long as nothing else writes them")
+    func events() {
+        let rows = HotRows()
+        let (told, untold) = (Sample.transaction(1).bytes, Sample.transaction(2).bytes)
+        let event: [UInt8] = told + [1]
+        rows.commit(
+            { family in
+                switch family {
+                case .operations: [RowKey(told): [1], RowKey(untold): [2]]
+                case .events: [RowKey([7]): event]
+                default: [:]
+                }
+            }, read: [:])
+        #expect(rows.get(.operations, told) == [1])
+        #expect(rows.get(.operations, untold) == nil)
+        commit(rows, .operations, [told: [3]])
+        #expect(rows.get(.operations, told) == nil)
+    }
+
+    @Test("Of two generations the older one goes when the younger is full, to the byte", arguments: [-1, 0, 1])
+    func generations(_ more: Int) {
+        var recent = RecentRows(capacity: 2 * (2 * Self.cost + more))
+        let keys = (0..<5).map { RowKey([UInt8($0), 2, 3]) }
+        func kept() -> [Int] { keys.indices.filter { recent[keys[$0]] != nil } }
+        for (index, key) in keys.enumerated() {
+            recent.set(key, Array(repeating: UInt8(index), count: 5))
+            #expect(recent[key] == Array(repeating: UInt8(index), count: 5))
+        }
+        // A generation holds two, or one if there is a byte too little.
+        #expect(kept() == (more < 0 ? [3, 4] : [2, 3, 4]))
+        recent.set(keys[3], nil)
+        #expect(kept() == (more < 0 ? [4] : [2, 4]))
+        recent.set(keys[4], [9])
+        #expect(recent[keys[4]] == [9])
+        recent.set(keys[0], Array(repeating: 0, count: 2 * Self.cost + more))
+        #expect(recent[keys[0]] == nil)
     }
 
     @Test("A device that registers again while something waits is sent to as it is now")

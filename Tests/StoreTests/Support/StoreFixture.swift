@@ -77,7 +77,7 @@ final class StoreFixture: Sendable {
         var untrue: [String] = []
         for family in ColumnFamily.allCases {
             for (key, row) in store.database.hotRows.rows(of: family) {
-                if try snapshot.get(family, key) != row { untrue.append("\(family) \(Hex.encode(key))") }
+                if try snapshot.get(family, key.bytes) != row { untrue.append("\(family) \(Hex.encode(key.bytes))") }
             }
         }
         for device in try store.devices(limit: .max).map(\.id) {

@@ -20,9 +20,21 @@ final class StopwatchSender: NotificationSender {
     func send(_ request: APNsRequest) async -> SendOutcome {
         let start = ContinuousClock.now
         let outcome = await client.send(request)
-        let times = Times(handedOver: start, answered: .now)
-        guard case .delivered = outcome else { return outcome }
-        state.withLock { $0[request.collapseID] = times }
+        note(request, outcome, since: start)
         return outcome
+    }
+
+    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
+        let start = ContinuousClock.now
+        return client.begin(request) { [self] outcome in
+            note(request, outcome, since: start)
+            ended(outcome)
+        }
+    }
+
+    private func note(_ request: APNsRequest, _ outcome: SendOutcome, since start: ContinuousClock.Instant) {
+        let times = Times(handedOver: start, answered: .now)
+        guard case .delivered = outcome else { return }
+        state.withLock { $0[request.collapseID] = times }
     }
 }

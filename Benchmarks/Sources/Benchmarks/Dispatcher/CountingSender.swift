@@ -24,6 +24,18 @@ final class CountingSender: NotificationSender {
 
     func send(_ request: APNsRequest) async -> SendOutcome {
         let outcome = await client.send(request)
+        count(request, outcome)
+        return outcome
+    }
+
+    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
+        client.begin(request) { [self] outcome in
+            count(request, outcome)
+            ended(outcome)
+        }
+    }
+
+    private func count(_ request: APNsRequest, _ outcome: SendOutcome) {
         let isLast = state.withLock { state in
             state.bodyBytes += request.payload.count
             guard case .delivered = outcome else {
@@ -34,7 +46,6 @@ final class CountingSender: NotificationSender {
             return state.delivered == expected
         }
         if isLast { end.finish() }
-        return outcome
     }
 
     /// Returns when all are delivered.

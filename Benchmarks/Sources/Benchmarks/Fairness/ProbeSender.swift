@@ -16,13 +16,24 @@ final class ProbeSender: NotificationSender {
 
     func send(_ request: APNsRequest) async -> SendOutcome {
         let outcome = await client.send(request)
+        tell(request, outcome)
+        return outcome
+    }
+
+    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
+        client.begin(request) { [self] outcome in
+            tell(request, outcome)
+            ended(outcome)
+        }
+    }
+
+    private func tell(_ request: APNsRequest, _ outcome: SendOutcome) {
         let waiting = state.withLock { state in
             state.answers[outcome.label, default: 0] += 1
             return state.waiting.removeValue(forKey: request.deviceToken)
         }
         waiting?.yield(outcome.label)
         waiting?.finish()
-        return outcome
     }
 
     /// The label of the next answer to the device.
