@@ -92,8 +92,7 @@ public final class APNsClient: Service {
     ///
     /// A task that is cancelled while it waits for its turn gets `notSent(.cancelled)`; later its outcome is awaited.
     public func send(_ request: APNsRequest) async -> SendOutcome {
-        if let field = request.unusableField { return .notSent(.invalidRequest(field: field)) }
-        guard request.payload.count <= APNsRequest.maximumPayloadBytes else { return .payloadTooLarge }
+        if let refusal = refusal(of: request) { return refusal }
         switch await slots.acquire() {
         case .cancelled: return .notSent(.cancelled)
         case .closed: return .notSent(.shuttingDown)
@@ -109,9 +108,7 @@ public final class APNsClient: Service {
     /// False: nothing was done, and ``send(_:)`` is to be used. So it is while the client is full or stopping, while
     /// there is no provider token at hand, for what cannot be sent, and while spans are recorded.
     public func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
-        guard !isTracing, !isStopping.load(ordering: .acquiring), request.unusableField == nil,
-            request.payload.count <= APNsRequest.maximumPayloadBytes
-        else { return false }
+        guard !isTracing, !isStopping.load(ordering: .acquiring), refusal(of: request) == nil else { return false }
         let source = credentials.withLock { $0.source }
         guard let token = source.tokenAtHand, let headers = try? headerList(for: token, from: source),
             slots.acquireAtOnce()
@@ -127,7 +124,7 @@ public final class APNsClient: Service {
                     ended(.delivered(apnsID: id))
                     return
                 }
-                // What else there is to do about it may take a while, and other attempts.
+                // What else there is to do about it may take a while, and other attempts; who has begun it waits.
                 Task {
                     let outcome = await deliver(request, sendBy: sendBy, after: (attempt, result))
                     slots.release()
@@ -135,6 +132,12 @@ public final class APNsClient: Service {
                 }
             })
         return true
+    }
+
+    /// Why the request is never sent; nil when it can be.
+    private func refusal(of request: APNsRequest) -> SendOutcome? {
+        if let field = request.unusableField { return .notSent(.invalidRequest(field: field)) }
+        return request.payload.count <= APNsRequest.maximumPayloadBytes ? nil : .payloadTooLarge
     }
 
     /// Makes sure that a provider token that can be used is kept; mints one where needed.

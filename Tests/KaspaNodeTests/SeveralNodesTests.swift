@@ -105,18 +105,20 @@ struct SeveralNodesTests {
     @Test("whoever waits for an answer of a node that is left hears why it was")
     func leftWhileAsked() async throws {
         try await withReplay(Self.recording(1)) { node, url in
-            try await withClient([url], configure: { $0.stallTimeout = .milliseconds(300) }) { client in
+            try await withClient([url]) { client in
+                // Left when it answers, and the answer does not come.
                 node.setFaults { faults in
                     faults.filter = { message in
-                        if case .getVirtualChainFromBlockV2Response = message.payload { return false }
-                        return true
+                        guard case .getVirtualChainFromBlockV2Response = message.payload else { return true }
+                        client.leave(url, NodeError(.behind, "far behind"))
+                        return false
                     }
                 }
                 await client.wait(for: .connected)
                 let error = await #expect(throws: NodeError.self) {
                     _ = try await client.virtualChain(from: Script.hash(0))
                 }
-                #expect(error == NodeError(.transport, "the node was left: no block for 0.3 seconds"))
+                #expect(error == NodeError(.transport, "the node was left: far behind"))
             }
         }
     }

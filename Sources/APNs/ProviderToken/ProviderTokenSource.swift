@@ -40,6 +40,7 @@ public actor ProviderTokenSource {
     private let renewalAge: Duration
     private let time: TimeSource
 
+    /// Changed on the actor only.
     private let kept = Mutex<Held?>(nil)
     private var hasLoaded = false
     private var isBusy = false
@@ -94,7 +95,6 @@ public actor ProviderTokenSource {
         return held.token
     }
 
-    /// Changed on the actor only.
     private var held: Held? { kept.withLock { $0 } }
 
     /// A token other than `rejected`, which Apple called expired.

@@ -38,6 +38,9 @@ final class ArrivedAnswers: Sendable {
         }
     }
 
+    /// Whether somebody waits.
+    var isAwaited: Bool { state.withLock { $0.waiting != nil } }
+
     /// Returns when there is one, cancelled or not; for one waiter.
     func wait() async {
         await withCheckedContinuation { continuation in

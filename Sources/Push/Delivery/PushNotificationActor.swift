@@ -121,6 +121,8 @@ public actor PushNotificationActor: Service {
                     // What one damaged row fails holds up nothing else: such errors come last.
                     let retraction = await retract()
                     let fanOut = await fanOut()
+                    // What has come meanwhile may forbid to send.
+                    takeArrived()
                     let start = startDue(in: &group)
                     await prune()
                     try report()
@@ -226,7 +228,8 @@ public actor PushNotificationActor: Service {
             // A span belongs to a task.
             let hasBegun =
                 !isTracing
-                && sender.begin(request) { [arrived, wakeSignal] outcome in
+                && sender.begin(request) { [arrived, inFlight, wakeSignal] outcome in
+                    inFlight.end(key.device)
                     let answer = ArrivedAnswers.Answer(
                         key: key, delivery: delivery, outcome: outcome, time: ContinuousClock.now - started)
                     if arrived.add(answer) { wakeSignal.signal() }
@@ -237,6 +240,7 @@ public actor PushNotificationActor: Service {
             }
             group.addTask {
                 let outcome = await sender.send(request, for: delivery, from: origins, now: now)
+                self.inFlight.end(key.device)
                 await self.finish(key, delivery, outcome, after: ContinuousClock.now - started)
                 self.wake()
             }
@@ -291,9 +295,9 @@ public actor PushNotificationActor: Service {
         return .request(request, delivery)
     }
 
+    /// Takes over an answer; its device is idle again since it came.
     private func finish(_ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, after time: Duration) {
         running -= 1
-        inFlight.end(key.device)
         if let waiting = postponed.removeValue(forKey: key.device) { scanner.added(waiting) }
         instruments.sent(seconds: time / .seconds(1))
         record(key, delivery, outcome)

@@ -10,10 +10,10 @@ import Synchronization
 /// So are the operations that became an event last, whose payloads notifications carry: until the first of an
 /// operation's deliveries has ended, or others have taken their place.
 final class HotRows: Sendable {
-    /// Bytes of all rows together, with what keeping them costs: some 50,000 deliveries when each of their devices has
-    /// five, some 20,000 when each has one and watches twenty addresses.
+    /// Bytes of all rows but operations, with what keeping them costs: some 50,000 deliveries when each of their devices
+    /// has five, some 20,000 when each has one and watches twenty addresses.
     static let capacity = 32 << 20
-    /// Operations take half as much at most.
+    /// Beside them, operations take at most half as much.
     private static let operationShare = 2
     /// What a row costs beside its bytes: two arrays' heads and a place in a table.
     static let overhead = 128
@@ -54,7 +54,7 @@ final class HotRows: Sendable {
     }
 
     /// Bytes of all rows together, as they are counted.
-    var bytes: Int { state.withLock { $0.bytes } }
+    var bytes: Int { state.withLock { $0.bytes + $0.operations.bytes } }
 
     /// All rows of one family.
     func rows(of family: ColumnFamily) -> [RowKey: [UInt8]] {
@@ -64,12 +64,15 @@ final class HotRows: Sendable {
     /// Takes over what a transaction has committed: `writes` by family (nil: deleted), and the registrations it read.
     func commit(_ writes: (ColumnFamily) -> [RowKey: [UInt8]?], read registrations: [RowKey: [UInt8]]) {
         state.withLock { state in
-            let announced = Set(writes(.events).values.compactMap { $0.map(PushEvent.operationKey(ofEncoded:)) })
-            for (key, row) in writes(.operations) { state.operations.set(key, announced.contains(key) ? row : nil) }
+            let operations = writes(.operations)
+            if !operations.isEmpty {
+                let announced = Set(writes(.events).values.compactMap { $0.map(RowKey.init(operationOf:)) })
+                for (key, row) in operations { state.operations.set(key, announced.contains(key) ? row : nil) }
+            }
             for (key, row) in writes(.meta) { state.set(.meta, key, row, capacity) }
             for (key, row) in writes(.deliveries) {
                 let old = state.set(.deliveries, key, row, capacity)
-                if row == nil, let old { state.operations.set(Delivery.operationKey(ofEncoded: old), nil) }
+                if row == nil, let old { state.operations.set(RowKey(operationOf: old), nil) }
             }
             for (key, row) in writes(.deliveryLog) {
                 state.set(.deliveryLog, key, row.flatMap { DeliveryLogEntry.isQueued($0) ? $0 : nil }, capacity)

@@ -3,11 +3,15 @@ struct RecentRows {
     private let generationCapacity: Int
     private var younger: [RowKey: [UInt8]] = [:]
     private var older: [RowKey: [UInt8]] = [:]
-    /// Of the younger, as `HotRows.cost` counts.
-    private var bytes = 0
+    /// As `HotRows.cost` counts.
+    private var youngerBytes = 0
+    private var olderBytes = 0
 
     /// Holds rows of at most this many bytes, and at least half of that when nothing is taken away.
     init(capacity: Int) { generationCapacity = capacity / 2 }
+
+    /// Bytes of all rows.
+    var bytes: Int { youngerBytes + olderBytes }
 
     subscript(_ key: RowKey) -> [UInt8]? { younger[key] ?? older[key] }
 
@@ -15,13 +19,16 @@ struct RecentRows {
 
     /// Puts a row in the place of what was there; takes that away if the new one is nil or does not fit.
     mutating func set(_ key: RowKey, _ row: [UInt8]?) {
-        older[key] = nil
-        if let old = younger.removeValue(forKey: key) { bytes -= HotRows.cost(key, old) }
+        if let old = older.removeValue(forKey: key) { olderBytes -= HotRows.cost(key, old) }
+        if let old = younger.removeValue(forKey: key) { youngerBytes -= HotRows.cost(key, old) }
         guard let row else { return }
         let cost = HotRows.cost(key, row)
         guard cost <= generationCapacity else { return }
-        if bytes + cost > generationCapacity { (older, younger, bytes) = (younger, [:], 0) }
+        if youngerBytes + cost > generationCapacity {
+            (older, olderBytes) = (younger, youngerBytes)
+            (younger, youngerBytes) = ([:], 0)
+        }
         younger[key] = row
-        bytes += cost
+        youngerBytes += cost
     }
 }

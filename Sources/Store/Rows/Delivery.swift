@@ -61,9 +61,6 @@ public struct Delivery: Equatable, Sendable {
 
     var key: [UInt8] { Delivery.key(device, seq) }
 
-    /// The key in `operations` of what a row is about.
-    static func operationKey(ofEncoded row: [UInt8]) -> RowKey { RowKey(Array(row.prefix(Hash.byteCount))) }
-
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 160)
         writer.write(transactionID)

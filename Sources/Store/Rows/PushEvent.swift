@@ -80,9 +80,6 @@ public struct PushEvent: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// The key in `operations` of what a row is about.
-    static func operationKey(ofEncoded row: [UInt8]) -> RowKey { RowKey(Array(row.prefix(Hash.byteCount))) }
-
     init(number: UInt64, encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         self.number = number

@@ -33,15 +33,10 @@ struct CurlTransferTests {
                 topic: WireFixture.topic)
             let settings = CurlSettings(
                 APNsConfiguration(endpoint: fixture.sandbox.origin, topic: WireFixture.topic))
-            var statuses: Result<Statuses, any Error>?
-            _ = await withCheckedContinuation { (continuation: CheckedContinuation<Exchange.Result, Never>) in
-                let exchange = Exchange(
-                    request: makeRequest(1), headers: headers, sendBy: ContinuousClock.now + Duration.seconds(60)
-                ) { _ in }
-                statuses = Result<Statuses, any Error> { try self.statuses(ofTwice: exchange, settings) }
-                continuation.resume(returning: Exchange.Result(ending: .handedBack, connection: nil))
-            }
-            let seen = try #require(statuses).get()
+            let exchange = Exchange(
+                request: makeRequest(1), headers: headers, sendBy: ContinuousClock.now + Duration.seconds(60)
+            ) { _ in }
+            let seen = try statuses(ofTwice: exchange, settings)
             #expect(seen.afterTheFirst == 200)
             #expect(seen.beforeTheSecond == nil)
             #expect(seen.afterTheSecond == 200)

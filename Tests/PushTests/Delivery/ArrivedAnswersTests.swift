@@ -31,7 +31,7 @@ struct ArrivedAnswersTests {
     }
 
     @Test("are waited for, also by a task that is cancelled")
-    func waiting() async {
+    func waiting() async throws {
         let arrived = ArrivedAnswers()
         _ = arrived.add(answer(1))
         await arrived.wait()
@@ -41,6 +41,10 @@ struct ArrivedAnswersTests {
             return arrived.take().count
         }
         waiter.cancel()
+        while !arrived.isAwaited {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         _ = arrived.add(answer(2))
         #expect(await waiter.value == 1)
     }

@@ -252,6 +252,8 @@ struct PushNotificationActorFailureTests {
         try await bench.accept(1..<2)
         let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
         try await bench.run { dispatcher in
+            // Whatever fails: the store's thread is not left behind.
+            defer { mayGoOn.signal() }
             let requests = try await bench.sender.requests(count: 2)
             // Awake, it could take the second event before the store is blocked.
             try await bench.clock.asleep { true }

@@ -32,7 +32,7 @@ final class ScriptedSender: NotificationSender {
 
     private let givesTasks: Bool
 
-    /// With `givesTasks`, every notification has a task, else every other one.
+    /// With `givesTasks`, every notification has a task, else the second, the fourth and so on.
     init(
         givesTasks: Bool = false, _ script: @escaping Script = { request, _ in .delivered(apnsID: request.id) }
     ) {
@@ -96,7 +96,7 @@ final class ScriptedSender: NotificationSender {
     func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
         let isTaken = state.withLock { state in
             state.handOvers += 1
-            return state.handOvers.isMultiple(of: 2)
+            return !state.handOvers.isMultiple(of: 2)
         }
         guard isTaken, !givesTasks else { return false }
         Task { ended(await send(request)) }
