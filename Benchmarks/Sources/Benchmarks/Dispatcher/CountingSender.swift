@@ -1,16 +1,15 @@
 import APNs
-import Push
 import Synchronization
 
 /// Hands notifications on to the client, and tells when as many as expected are delivered.
-final class CountingSender: NotificationSender {
+final class CountingSender: ObservingSender {
     private struct State {
         var delivered = 0
         var bodyBytes = 0
         var failure: String?
     }
 
-    private let client: APNsClient
+    let client: APNsClient
     private let expected: Int
     private let state = Mutex(State())
     private let ended: AsyncStream<Void>
@@ -22,20 +21,7 @@ final class CountingSender: NotificationSender {
         (ended, end) = AsyncStream.makeStream()
     }
 
-    func send(_ request: APNsRequest) async -> SendOutcome {
-        let outcome = await client.send(request)
-        count(request, outcome)
-        return outcome
-    }
-
-    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
-        client.begin(request) { [self] outcome in
-            count(request, outcome)
-            ended(outcome)
-        }
-    }
-
-    private func count(_ request: APNsRequest, _ outcome: SendOutcome) {
+    func observe(_ request: APNsRequest, _ outcome: SendOutcome, since start: ContinuousClock.Instant) {
         let isLast = state.withLock { state in
             state.bodyBytes += request.payload.count
             guard case .delivered = outcome else {

@@ -1,33 +1,19 @@
 import APNs
-import Push
 import Synchronization
 
 /// Hands notifications on to the client, counts the answers, and tells who waits for a device's.
-final class ProbeSender: NotificationSender {
+final class ProbeSender: ObservingSender {
     private struct State {
         var waiting: [String: AsyncStream<String>.Continuation] = [:]
         var answers: [String: Int] = [:]
     }
 
-    private let client: APNsClient
+    let client: APNsClient
     private let state = Mutex(State())
 
     init(client: APNsClient) { self.client = client }
 
-    func send(_ request: APNsRequest) async -> SendOutcome {
-        let outcome = await client.send(request)
-        tell(request, outcome)
-        return outcome
-    }
-
-    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
-        client.begin(request) { [self] outcome in
-            tell(request, outcome)
-            ended(outcome)
-        }
-    }
-
-    private func tell(_ request: APNsRequest, _ outcome: SendOutcome) {
+    func observe(_ request: APNsRequest, _ outcome: SendOutcome, since start: ContinuousClock.Instant) {
         let waiting = state.withLock { state in
             state.answers[outcome.label, default: 0] += 1
             return state.waiting.removeValue(forKey: request.deviceToken)
