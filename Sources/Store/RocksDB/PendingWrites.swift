@@ -12,8 +12,8 @@ struct PendingWrites {
     var isEmpty: Bool { values.isEmpty }
 
     /// All, in key order.
-    var ordered: [(key: [UInt8], value: [UInt8]?)] {
-        values.map { ($0.key.bytes, $0.value) }.sorted { KeyBytes.precedes($0.key, $1.key) }
+    var ordered: [(key: RowKey, value: [UInt8]?)] {
+        values.sorted { KeyBytes.precedes($0.key.bytes, $1.key.bytes) }
     }
 
     /// What was written under the key, nil in it for a deletion; nil if nothing was.

@@ -86,7 +86,7 @@ final class WriteTransaction: StoreReading {
             let handle = database.familyHandle(family)
             // In order: the next place in RocksDB's list is then looked for from the last.
             for (key, value) in pending[family.index].ordered {
-                key.withCharacters { keyStart, keyLength in
+                key.bytes.withCharacters { keyStart, keyLength in
                     guard let value else { return rocksdb_writebatch_delete_cf(batch, handle, keyStart, keyLength) }
                     value.withCharacters {
                         rocksdb_writebatch_put_cf(batch, handle, keyStart, keyLength, $0, $1)
