@@ -8,26 +8,56 @@ extension Address {
     ///   `maximumTextByteCount` is refused unread.
     public init(parsing text: String) throws(AddressError) {
         guard text.utf8.count <= Self.maximumTextByteCount else { throw AddressError(.tooLong) }
-        let characters = Array(text.utf8)
-        let isMixed = characters.contains { 0x41...0x5a ~= $0 } && characters.contains { 0x61...0x7a ~= $0 }
-        guard !isMixed else { throw AddressError(.mixedCase) }
-        let parts = characters.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
-            .split(separator: 0x3a, maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw AddressError(.missingPrefix) }
-        guard let prefix = AddressPrefix(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
+        var (hasUpper, hasLower) = (false, false)
+        var characters: [UInt8] = []
+        characters.reserveCapacity(text.utf8.count)
+        for character in text.utf8 {
+            let isUpper = 0x41...0x5a ~= character
+            hasUpper = hasUpper || isUpper
+            hasLower = hasLower || 0x61...0x7a ~= character
+            characters.append(isUpper ? character | 0x20 : character)
+        }
+        guard !hasUpper || !hasLower else { throw AddressError(.mixedCase) }
+        guard let colon = characters.firstIndex(of: 0x3a) else { throw AddressError(.missingPrefix) }
+        guard let prefix = AddressPrefix(rawValue: String(decoding: characters[..<colon], as: UTF8.self)) else {
             throw AddressError(.unknownPrefix)
         }
-        guard let digits = Base32.values(of: parts[1]) else { throw AddressError(.invalidCharacter) }
-        guard AddressChecksum.isValid(digits, prefix: prefix) else { throw AddressError(.wrongChecksum) }
-        guard let bytes = Base32.bytes(from: digits.dropLast(AddressChecksum.digitCount)) else {
-            throw AddressError(.wrongLength)
-        }
+        let bytes = try Self.bytes(characters[(colon + 1)...], under: prefix)
         guard let first = bytes.first else { throw AddressError(.wrongLength) }
         guard let version = Version(rawValue: first) else { throw AddressError(.unknownVersion) }
         guard let address = Address(prefix: prefix, version: version, payload: bytes.dropFirst()) else {
             throw AddressError(.wrongLength)
         }
         self = address
+    }
+
+    /// Joins digits of five bits to bytes, without the checksum behind them, which has to fit.
+    ///
+    /// What is left over may be neither a whole digit nor other than zero, for then another text would mean the same
+    /// bytes.
+    private static func bytes(
+        _ digits: ArraySlice<UInt8>, under prefix: AddressPrefix
+    ) throws(AddressError) -> [UInt8] {
+        let values = Base32.values
+        let dataEnd = digits.endIndex - AddressChecksum.digitCount
+        var checksum = AddressChecksum(prefix)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count * 5 / 8)
+        var (pending, bits): (UInt32, UInt32) = (0, 0)
+        for index in digits.indices {
+            let value = values[Int(digits[index])]
+            guard value < 32 else { throw AddressError(.invalidCharacter) }
+            checksum.add(value)
+            guard index < dataEnd else { continue }
+            pending = pending << 5 | UInt32(value)
+            bits += 5
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: pending >> bits))
+        }
+        guard dataEnd >= digits.startIndex, checksum.isMet else { throw AddressError(.wrongChecksum) }
+        guard bits < 5, pending & ((1 << bits) - 1) == 0 else { throw AddressError(.wrongLength) }
+        return bytes
     }
 
     /// Reads an address that must belong to the given network.
@@ -58,11 +88,36 @@ extension Address {
 extension Address: CustomStringConvertible {
     /// The address in lower case, with its prefix and checksum.
     public var description: String {
-        let digits = Base32.values(from: storageKey)
-        let checksum = AddressChecksum.digits(for: digits, prefix: prefix)
-        var text = Array(prefix.rawValue.utf8)
-        text.append(0x3a)
-        text.append(contentsOf: (digits + checksum).map(Base32.character))
-        return String(decoding: text, as: UTF8.self)
+        let (key, name) = (storageKey, prefix.rawValue.utf8)
+        let alphabet = Base32.alphabet
+        let count = name.count + 1 + Base32.digitCount(ofBytes: key.count) + AddressChecksum.digitCount
+        return String(unsafeUninitializedCapacity: count) { text in
+            var end = text.initialize(fromContentsOf: name)
+            func write(_ character: UInt8) {
+                text.initializeElement(at: end, to: character)
+                end += 1
+            }
+            write(0x3a)
+            var checksum = AddressChecksum(prefix)
+            func write(digit: UInt8) {
+                checksum.add(digit)
+                write(alphabet[Int(digit)])
+            }
+            var (pending, bits): (UInt32, UInt32) = (0, 0)
+            for byte in key {
+                pending = pending << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 5 {
+                    bits -= 5
+                    write(digit: UInt8(truncatingIfNeeded: pending >> bits) & 0x1f)
+                }
+            }
+            if bits > 0 { write(digit: UInt8(truncatingIfNeeded: pending << (5 - bits)) & 0x1f) }
+            let completion = checksum.completion
+            for shift in stride(from: 35 as UInt64, through: 0, by: -5) {
+                write(alphabet[Int(completion >> shift & 0x1f)])
+            }
+            return end
+        }
     }
 }

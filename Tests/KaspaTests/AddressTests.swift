@@ -10,10 +10,9 @@ struct AddressTests {
 
     /// The text of any data under a checksum that fits, well-formed or not.
     private func text(_ bytes: [UInt8], _ change: (inout [UInt8]) -> Void = { _ in }) -> String {
-        var digits = Base32.values(from: bytes)
+        var digits = SlowAddressText.digits(of: bytes)
         change(&digits)
-        digits += AddressChecksum.digits(for: digits, prefix: .kaspa)
-        return "kaspa:" + String(decoding: digits.map(Base32.character), as: UTF8.self)
+        return SlowAddressText.text(ofDigits: digits, prefix: "kaspa")
     }
 
     private func code(of text: String) -> AddressError.Code? {
@@ -123,6 +122,10 @@ struct AddressTests {
             #expect(Address(storageKey: address.storageKey, network: network) == address, "seed \(random.seed)")
             #expect(Script(paying: address).address(on: network) == address, "seed \(random.seed)")
             #expect(address.payload == payload, "seed \(random.seed)")
+            let slow = SlowAddressText.text(
+                ofDigits: SlowAddressText.digits(of: [version.rawValue] + payload),
+                prefix: network.addressPrefix.rawValue)
+            #expect(address.description == slow, "seed \(random.seed)")
         }
     }
 
@@ -135,6 +138,23 @@ struct AddressTests {
             }
             let prefix = Bool.random(using: &random) ? "kaspa:" : ""
             #expect(code(of: prefix + String(decoding: bytes, as: UTF8.self)) != nil, "seed \(random.seed)")
+        }
+    }
+
+    @Test("data of any length under a checksum that fits is read as what it is, and nothing else is")
+    func anyLength() {
+        var random = SeededRandom()
+        for count in 0...70 {
+            for _ in 0..<20 {
+                // Versions and lengths of addresses are rare among random ones.
+                let version = [0, 1, 8, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)
+                let bytes = (0..<count).map { index in
+                    index == 0 ? version ?? 0 : UInt8.random(in: 0...255, using: &random)
+                }
+                let text = text(bytes)
+                let expected = Address(storageKey: bytes, network: .mainnet)
+                #expect((try? Address(parsing: text)) == expected, "seed \(random.seed), \(bytes)")
+            }
         }
     }
 

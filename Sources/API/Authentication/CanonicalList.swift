@@ -8,7 +8,12 @@ struct CanonicalList: Equatable {
     private let members: [[UInt8]]
 
     init(_ members: [[UInt8]]) {
-        self.members = Set(members).filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }
+        var distinct: [[UInt8]] = []
+        for member in members.sorted(by: { $0.lexicographicallyPrecedes($1) })
+        where !member.isEmpty && member != distinct.last {
+            distinct.append(member)
+        }
+        self.members = distinct
     }
 
     init(_ members: [String]) {
@@ -17,7 +22,12 @@ struct CanonicalList: Equatable {
 
     /// SHA-256 of the members joined by line feeds, in hex.
     var hash: String {
-        SHA256.hexDigest(of: Array(members.joined(separator: [UInt8(ascii: "\n")])))
+        var hash = SHA256()
+        for (index, member) in members.enumerated() {
+            if index > 0 { hash.update(data: [UInt8(ascii: "\n")]) }
+            hash.update(data: member)
+        }
+        return Hex.encode(hash.finalize())
     }
 }
 

@@ -42,36 +42,32 @@ struct SignedContent: Equatable {
 
     /// The texts of which the wallet may have signed any, one for each domain.
     func walletPreimages(_ auth: AuthObject) -> [String] {
-        ["kasia", "kchat"].map { app in
-            let lines: [(String, String?)] = [
-                ("domain", "\(app)-push-auth:v\(auth.version == .two ? 2 : 1)"),
-                ("auth_version", auth.version == .two ? "2" : nil),
+        let isSecond = auth.version == .two
+        return SignedContent.texts(
+            domain: "push-auth:v\(isSecond ? 2 : 1)",
+            [
+                ("auth_version", isSecond ? "2" : nil),
                 ("nonce", auth.nonce),
                 ("method", method),
                 ("path", path),
                 ("device_token_hash", tokenHash),
                 ("watched_addresses_hash", addresses.hash),
-                (
-                    "watched_group_ids_hash",
-                    groupIDs?.hash ?? (auth.version == .two ? CanonicalList([String]()).hash : nil)
-                ),
-                ("capabilities_hash", auth.version == .two ? capabilities.hash : nil),
+                ("watched_group_ids_hash", groupIDs?.hash ?? (isSecond ? CanonicalList([String]()).hash : nil)),
+                ("capabilities_hash", isSecond ? capabilities.hash : nil),
                 ("primary_address", primaryAddress),
                 ("aliases_hash", aliases.hash),
                 ("wallet_pubkey", Hex.encode(auth.walletKey)),
                 ("wallet_address", auth.walletAddress.description),
                 ("timestamp_ms", String(auth.timestamp)),
                 ("expires_at_ms", String(auth.expiresAt)),
-            ]
-            return SignedContent.joined(lines)
-        }
+            ])
     }
 
     /// The texts of which the device key may have signed any, one for each domain.
     func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> [String] {
-        ["kasia", "kchat"].map { app in
-            SignedContent.joined([
-                ("domain", "\(app)-push-device-auth:v1"),
+        SignedContent.texts(
+            domain: "push-device-auth:v1",
+            [
                 ("nonce", auth.nonce),
                 ("method", method),
                 ("path", path),
@@ -81,10 +77,11 @@ struct SignedContent: Equatable {
                 ("timestamp_ms", String(auth.timestamp)),
                 ("expires_at_ms", String(auth.expiresAt)),
             ])
-        }
     }
 
-    private static func joined(_ lines: [(name: String, value: String?)]) -> String {
-        lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
+    /// The same lines under the domain of either app.
+    private static func texts(domain: String, _ lines: [(name: String, value: String?)]) -> [String] {
+        let rest = lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
+        return ["kasia", "kchat"].map { "domain=\($0)-\(domain)\n\(rest)" }
     }
 }

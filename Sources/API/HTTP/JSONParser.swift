@@ -145,7 +145,23 @@ extension JSONParser {
     /// Reads from the quotation mark on.
     private mutating func string() throws(JSONError) -> String {
         position += 1
-        var text: [UInt8] = []
+        let start = position
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return String(decoding: bytes[start..<position - 1], as: UTF8.self)
+            case UInt8(ascii: "\\"): return try string(after: bytes[start..<position])
+            case 0..<0x20: throw .malformed
+            default: position += 1
+            }
+        }
+        throw .malformed
+    }
+
+    /// Reads on where the first escape begins.
+    private mutating func string(after beginning: ArraySlice<UInt8>) throws(JSONError) -> String {
+        var text = Array(beginning)
         while position < bytes.count {
             let byte = bytes[position]
             position += 1

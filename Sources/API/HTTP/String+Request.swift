@@ -2,6 +2,10 @@ extension StringProtocol {
     /// Without white space at both ends, scalar by scalar as other languages trim: signatures cover trimmed texts.
     var trimmed: String {
         let scalars = unicodeScalars
+        // Nearly all have nothing to trim, and what Unicode says of a scalar takes longer to ask.
+        if let first = scalars.first, let last = scalars.last, "!"..."~" ~= first, "!"..."~" ~= last {
+            return String(self)
+        }
         guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
         else { return "" }

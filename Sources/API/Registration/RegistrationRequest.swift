@@ -73,23 +73,24 @@ struct RegistrationRequest {
 
     /// A list of addresses, each once; empty when it is absent.
     private func addresses(_ name: String, limit: Int) throws -> [Address] {
-        var seen: Set<Address> = []
-        return try strings(name, limit: limit).compactMap { name, text in
-            let address = try address(text, in: name)
+        let entries = try strings(name, limit: limit)
+        var seen = Set<Address>(minimumCapacity: entries.count)
+        return try entries.compactMap { entry in
+            let address = try address(entry.text, in: entry.name)
             return seen.insert(address).inserted ? address : nil
         }
     }
 
-    private func address(_ text: String, in name: String) throws -> Address {
-        try Address.parse(text, naming: name, on: network)
+    private func address(_ text: String, in name: @autoclosure () -> String) throws -> Address {
+        try Address.parse(text, naming: name(), on: network)
     }
 
     private func aliases() throws -> [[UInt8]] {
         var seen: Set<[UInt8]> = []
-        return try strings("aliases", limit: APILimits.aliases).compactMap { name, text in
-            let bytes = Array(text.utf8)
+        return try strings("aliases", limit: APILimits.aliases).compactMap { entry in
+            let bytes = Array(entry.text.utf8)
             guard bytes.count <= APILimits.aliasBytes else {
-                throw APIError.badRequest("\(name) is longer than \(APILimits.aliasBytes) bytes")
+                throw APIError.badRequest("\(entry.name) is longer than \(APILimits.aliasBytes) bytes")
             }
             return seen.insert(bytes).inserted ? bytes : nil
         }
@@ -97,9 +98,9 @@ struct RegistrationRequest {
 
     private func watchedGroupIDs() throws -> [[UInt8]] {
         var seen: Set<[UInt8]> = []
-        return try strings("watched_group_ids", limit: APILimits.groupIDs).compactMap { name, text in
-            guard let id = Hex.decode(text), id.count == APILimits.groupIDBytes else {
-                throw APIError.badRequest("\(name) must be 64 hex digits")
+        return try strings("watched_group_ids", limit: APILimits.groupIDs).compactMap { entry in
+            guard let id = Hex.decode(entry.text), id.count == APILimits.groupIDBytes else {
+                throw APIError.badRequest("\(entry.name) must be 64 hex digits")
             }
             return seen.insert(id).inserted ? id : nil
         }
@@ -107,19 +108,19 @@ struct RegistrationRequest {
 
     private func capabilities() throws -> [String] {
         var seen: Set<String> = []
-        return try strings("capabilities", limit: APILimits.capabilities).compactMap { name, text in
+        return try strings("capabilities", limit: APILimits.capabilities).compactMap { entry in
             // Before it is lower-cased: a Kelvin sign would become a k.
-            let isAllowed = text.unicodeScalars.allSatisfy { scalar in
+            let isAllowed = entry.text.unicodeScalars.allSatisfy { scalar in
                 switch scalar {
                 case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".": true
                 default: false
                 }
             }
-            guard isAllowed, text.utf8.count <= APILimits.capabilityBytes else {
+            guard isAllowed, entry.text.utf8.count <= APILimits.capabilityBytes else {
                 throw APIError.badRequest(
-                    "\(name) must be at most \(APILimits.capabilityBytes) of the characters a-z 0-9 _ - .")
+                    "\(entry.name) must be at most \(APILimits.capabilityBytes) of the characters a-z 0-9 _ - .")
             }
-            let capability = text.lowercased()
+            let capability = entry.text.lowercased()
             return seen.insert(capability).inserted ? capability : nil
         }
     }
@@ -147,8 +148,18 @@ struct RegistrationRequest {
         return text
     }
 
-    /// A list of texts, trimmed, without empty ones, each with a name for errors.
-    private func strings(_ name: String, limit: Int) throws -> [(name: String, text: String)] {
+    /// One text of a list.
+    private struct Entry {
+        let list: String
+        let index: Int
+        let text: String
+
+        /// For errors.
+        var name: String { "\(list)[\(index)]" }
+    }
+
+    /// A list of texts, trimmed, without empty ones.
+    private func strings(_ name: String, limit: Int) throws -> [Entry] {
         guard let value = present(name) else { return [] }
         guard case .array(let entries) = value else { throw APIError.badRequest("\(name) must be a list of strings") }
         guard entries.count <= limit else {
@@ -159,7 +170,7 @@ struct RegistrationRequest {
                 throw APIError.badRequest("\(name)[\(index)] must be a string")
             }
             let trimmed = text.trimmed
-            return trimmed.isEmpty ? nil : ("\(name)[\(index)]", trimmed)
+            return trimmed.isEmpty ? nil : Entry(list: name, index: index, text: trimmed)
         }
     }
 }

@@ -13,6 +13,7 @@ struct JSONParserTests {
             ("-0", .number(0)), ("-12.50e+2", .number(-1250)), ("1E-2", .number(0.01)), ("1e999", .number(.infinity)),
             ("\"\"", .string("")), ("\"é鍵\u{7f}\"", .string("é鍵\u{7f}")),
             (#""\"\\\/\b\f\n\r\t\u00e9\u0000""#, .string("\"\\/\u{8}\u{c}\n\r\t\u{e9}\u{0}")),
+            (#""ab\ncd\\""#, .string("ab\ncd\\")), (#""é\/鍵""#, .string("é/鍵")),
             (#""\uD83D\ude00""#, .string("😀")), ("[]", .array([])), ("[ 1 , [ ] ]", .array([.integer(1), .array([])])),
             ("{}", .object([:])), (#"{ "a" : { "b" : null } }"#, .object(["a": .object(["b": .null])])),
         ])
@@ -27,7 +28,8 @@ struct JSONParserTests {
             "\"",
             "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"",
             "\"\\ud800x\"",
-            "\"\n\"", "[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,",
+            "\"\n\"", "\"ab\u{1f}c\"", "\"a\\nb\u{1f}c\"", "\"a\\nb", "[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{",
+            "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,",
             "{\"a\":1,}",
             "{a:1}", "{1:1}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "]", "}", "[}", "{]", "//", "'a'", "\u{feff}{}",
             "\u{a0}1", "1,",
@@ -90,6 +92,21 @@ struct JSONParserTests {
                 && members.allSatisfy { name, value in reference[name].map { isSame(value, $0) } == true }
         default: false
         }
+    }
+}
+
+@Suite("Trimming")
+struct TrimmingTests {
+    @Test(
+        "white space goes at both ends, scalar by scalar, and nowhere else",
+        arguments: [
+            ("", ""), (" ", ""), ("\u{3000}\t\r\n", ""), ("a", "a"), ("a b", "a b"), (" a\u{a0}b", "a\u{a0}b"),
+            ("a ", "a"), ("\u{a0}a", "a"), ("a\u{2003}", "a"), ("\u{85}é\u{85}", "é"), ("!~", "!~"),
+            ("\u{7f}a\u{7f}", "\u{7f}a\u{7f}"), (" \u{301}a", "\u{301}a"), ("a\u{1f}", "a\u{1f}"),
+        ])
+    func trimmed(text: String, expected: String) {
+        #expect(Array(text.trimmed.utf8) == Array(expected.utf8))
+        #expect(Array("<\(text)>".dropFirst().dropLast().trimmed.utf8) == Array(expected.utf8))
     }
 }
 
