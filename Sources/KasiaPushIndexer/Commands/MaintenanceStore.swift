@@ -52,9 +52,9 @@ struct MaintenanceStore: ParsableArguments {
     ) async throws -> Output {
         let path = configuration.store.path
         let owner = FileOwner.ofStore(at: path)
-        let (outcome, closing) = try await attempt(configuration, older: older, body)
+        let (outcome, closing) = await attempt(configuration, older: older, body)
         if let owner {
-            _ = await closing.wait(atMost: closingTime)
+            _ = await closing?.wait(atMost: closingTime)
             do {
                 try owner.give(path)
             } catch {
@@ -65,14 +65,15 @@ struct MaintenanceStore: ParsableArguments {
         return try outcome.get()
     }
 
-    /// The store is let go of at the end.
+    /// The store is let go of at the end; `closing` is nil if it could not be opened, which may leave files, too.
     private static func attempt<Output>(
         _ configuration: IndexerConfiguration, older: OlderStore,
         _ body: (Store, IndexerConfiguration) async throws -> Output
-    ) async throws -> (outcome: Result<Output, any Error>, closing: StoreClosing) {
-        let store = try existing(configuration, readOnly: false, older: older)
-        let closing = store.closing
+    ) async -> (outcome: Result<Output, any Error>, closing: StoreClosing?) {
+        var closing: StoreClosing?
         do {
+            let store = try existing(configuration, readOnly: false, older: older)
+            closing = store.closing
             return (.success(try await body(store, configuration)), closing)
         } catch {
             return (.failure(error), closing)
@@ -87,7 +88,9 @@ struct MaintenanceStore: ParsableArguments {
         guard FileManager.default.fileExists(atPath: path + "/CURRENT") else {
             throw StoreError(.inputOutput, "there is no store at \(path)")
         }
-        return try Store(path: path, network: configuration.network.type, readOnly: readOnly, older: older)
+        return try Store(
+            path: path, network: configuration.network.type, limits: configuration.store.limits, readOnly: readOnly,
+            older: older)
     }
 
     /// Ends the program with one line for what the operator can do something about.

@@ -18,6 +18,8 @@ struct ControlService: Service {
     /// nil: APNs is not configured.
     let client: APNsClient?
     let logger: Logger
+    /// One compaction at a time: a second one would only repeat the first.
+    var compaction = Turnstile()
 
     /// Without a socket the service goes on: only the commands that need it do not work then.
     func run() async throws {
@@ -110,6 +112,10 @@ struct ControlService: Service {
             logger.notice("store.backup.written", metadata: ["directory": "\(directory)"])
             return directory
         case .compact:
+            guard compaction.enter() else {
+                throw StartError(description: "the running service compacts already: wait for that to end")
+            }
+            defer { compaction.leave() }
             logger.notice("store.compaction.started")
             let message = try await Compaction.run(store, progress)
             logger.notice("store.compaction.ended")

@@ -40,21 +40,53 @@ struct FileOwner: Equatable, Sendable {
         return nil
     }
 
-    /// Gives a directory, and everything in it, to this owner; links are given and not followed.
+    /// Gives a directory, and everything in it, to this owner; links in it are given and not followed.
     ///
-    /// Errors: `StartError` with what the system says.
+    /// It goes by descriptors: the service's user, who may write here, cannot lead it elsewhere by a link put in the
+    /// place of a directory meanwhile. Errors: `StartError` with what the system says; also for a directory that is a
+    /// link.
     func give(_ directory: String) throws {
-        try giveOne(directory)
-        guard let names = FileManager.default.enumerator(atPath: directory) else { return }
-        while let name = names.nextObject() as? String { try giveOne("\(directory)/\(name)") }
+        let descriptor = open(directory, FileOwner.directoryFlags)
+        guard descriptor >= 0 else {
+            // RocksDB removes files while it runs.
+            guard errno != ENOENT else { return }
+            throw refusal(directory, FileOwner.isLink(directory) ? "it is a link" : FileOwner.reason())
+        }
+        try giveAll(in: descriptor, directory)
     }
 
-    private func giveOne(_ path: String) throws {
-        guard lchown(path, user, group) != 0 else { return }
-        let code = errno
-        // RocksDB removes files while it runs.
-        guard code != ENOENT else { return }
-        throw StartError(
-            description: "\(path) cannot be given to user \(user), group \(group): \(String(cString: strerror(code)))")
+    private static let directoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+
+    /// Closes the descriptor.
+    private func giveAll(in descriptor: CInt, _ path: String) throws {
+        guard let entries = fdopendir(descriptor) else {
+            defer { close(descriptor) }
+            throw refusal(path, FileOwner.reason())
+        }
+        defer { closedir(entries) }
+        guard fchown(descriptor, user, group) == 0 else { throw refusal(path, FileOwner.reason()) }
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name != ".", name != ".." else { continue }
+            let inner = openat(descriptor, name, FileOwner.directoryFlags)
+            if inner >= 0 {
+                try giveAll(in: inner, "\(path)/\(name)")
+            } else if fchownat(descriptor, name, user, group, AT_SYMLINK_NOFOLLOW) != 0, errno != ENOENT {
+                throw refusal("\(path)/\(name)", FileOwner.reason())
+            }
+        }
+    }
+
+    private func refusal(_ path: String, _ reason: String) -> StartError {
+        StartError(description: "\(path) cannot be given to user \(user), group \(group): \(reason)")
+    }
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+
+    private static func isLink(_ path: String) -> Bool {
+        var information = stat()
+        return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
     }
 }

@@ -65,7 +65,8 @@ private struct BorrowedTokens: ProviderTokenStorage {
     func save(_ token: StoredProviderToken) async throws {
         guard hasStore else { return }
         do {
-            let store = try Store(path: path, network: configuration.network.type, older: .keep)
+            let store = try Store(
+                path: path, network: configuration.network.type, limits: configuration.store.limits, older: .keep)
             try await StoredTokens(store: store).save(token)
             try FileOwner.ofStore(at: path)?.give(path)
         } catch let error as StoreError {

@@ -35,11 +35,10 @@ struct IndexerService: Sendable {
         self.configuration = configuration
         self.logger = logger
         let network = configuration.network.type
-        var limits = StoreLimits()
-        limits.minimumFreeBytes = configuration.store.minFreeSpace
         let migration = MigrationReporter(logger: logger, notifier: notifier)
         let store = try Store(
-            path: configuration.store.path, network: network, limits: limits, older: .migrate(migration.report))
+            path: configuration.store.path, network: network, limits: configuration.store.limits,
+            older: .migrate(migration.report))
         self.store = store
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
         let node = NodeClient(

@@ -43,7 +43,7 @@ public struct Explainer: Sendable {
         let audience = Audience(event, payload: operation?.payload ?? [], network: store.network)
         if audience.lists.isEmpty { lines.append(Explainer.nobody(event)) }
         if let token {
-            lines.append(try about(DeviceID(token: token), id, audience, list: nil))
+            lines.append(try about(DeviceID(token: token), id, marker, audience, list: nil))
         } else {
             lines += try aboutAll(id, marker, audience, limit: limit)
         }
@@ -128,7 +128,7 @@ public struct Explainer: Sendable {
         for (index, key) in audience.lists.enumerated() {
             let watchers = try store.watchers(key, limit: limit + 1)
             for device in watchers.prefix(limit) where seen.insert(device).inserted {
-                lines.append(try about(device, id, audience, list: index))
+                lines.append(try about(device, id, marker, audience, list: index))
             }
             if watchers.count > limit { lines.append("More than \(limit) devices watch: the others are left out.") }
         }
@@ -136,7 +136,7 @@ public struct Explainer: Sendable {
         var logged: [DeliveryLogEntry] = []
         if let marker { logged = try store.logEntries(of: id, queuedAt: marker.time, limit: limit) }
         for entry in logged where seen.insert(entry.device).inserted {
-            lines.append(try about(entry.device, id, audience, list: nil))
+            lines.append(try about(entry.device, id, marker, audience, list: nil))
         }
         if lines.isEmpty { lines.append("No registered device is concerned.") }
         return lines
@@ -146,7 +146,7 @@ public struct Explainer: Sendable {
     ///
     /// Without `list` it is looked for in all of them.
     private func about(
-        _ id: DeviceID, _ transaction: TransactionID, _ audience: Audience, list: Int?
+        _ id: DeviceID, _ transaction: TransactionID, _ marker: EnqueuedMarker?, _ audience: Audience, list: Int?
     ) throws(StoreError) -> String {
         guard let device = try store.device(id) else { return "Device \(id) is not registered." }
         var position = list
@@ -159,7 +159,20 @@ public struct Explainer: Sendable {
             position.map { Explainer.sentence(audience.decide(device, list: $0)) }
             ?? "it watches nothing that this transaction names"
         let entries = try store.logEntries(of: id, transaction).map(Explainer.sentence)
-        return "Device \(id): \(rule); \(entries.isEmpty ? "nothing was sent to it" : entries.joined(separator: "; "))."
+        let sent = entries.isEmpty ? try nothing(sentTo: id, marker) : entries.joined(separator: "; ")
+        return "Device \(id): \(rule); \(sent)."
+    }
+
+    /// What it means that a device's log has nothing of a transaction: it forgets the oldest entries.
+    private func nothing(sentTo id: DeviceID, _ marker: EnqueuedMarker?) throws(StoreError) -> String {
+        guard let log = try store.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1), log.latestSeq > 0 else {
+            return "nothing was sent to it"
+        }
+        guard let oldest = log.entries.first else { return "its log has forgotten all that was sent to it" }
+        let reachesBack = oldest.seq == 1 || marker.map { $0.time > oldest.queuedAt } == true
+        return reachesBack
+            ? "nothing was sent to it"
+            : "its log, which begins with delivery \(oldest.seq), has nothing of it"
     }
 
     private static func sentence(_ decision: WatcherDecision) -> String {

@@ -25,13 +25,17 @@ struct ControlServiceTests {
     }
 
     /// Runs a control service on a store of its own while `body` runs.
-    private func withService(_ body: (Store) async throws -> Void) async throws {
+    private func withService(
+        compaction: Turnstile = Turnstile(), _ body: (Store) async throws -> Void
+    ) async throws {
         let store = try Store(path: storePath, network: .mainnet)
         let registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), now: { 1_000 })
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
             services: [
-                ControlService(storePath: storePath, store: store, registry: registry, client: nil, logger: logger)
+                ControlService(
+                    storePath: storePath, store: store, registry: registry, client: nil, logger: logger,
+                    compaction: compaction)
             ],
             logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -122,6 +126,22 @@ struct ControlServiceTests {
                 }
                 #expect(error.description.contains(reason))
             }
+        }
+    }
+
+    @Test("a second compaction is refused while one runs, and no other request is")
+    func compactsOnce() async throws {
+        let compaction = Turnstile()
+        try await withService(compaction: compaction) { _ in
+            #expect(compaction.enter())
+            for _ in 0..<2 {
+                let error = try await #require(throws: StartError.self) { _ = try await ask(.compact) }
+                #expect(error.description.contains("compacts already: wait for that to end"))
+            }
+            #expect(try await ask(.ping) != nil)
+            compaction.leave()
+            // Each leaves when it has ended.
+            for _ in 0..<2 { #expect(try await ask(.compact)?.hasSuffix(" now") == true) }
         }
     }
 

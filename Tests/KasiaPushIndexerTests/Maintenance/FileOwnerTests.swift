@@ -56,6 +56,20 @@ struct FileOwnerTests {
         #expect(FileOwner(of: "/usr") == linked)
     }
 
+    @Test("a directory that is a link is refused by name, and what it leads to stays whose it is")
+    func link() throws {
+        let path = directory.path + "/store"
+        let owner = try make(path)
+        let link = directory.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        let stranger = FileOwner(user: 23_456, group: 23_456)
+        let error = #expect(throws: StartError.self) { try stranger.give(link) }
+        #expect(error?.description == "\(link) cannot be given to user 23456, group 23456: it is a link")
+        #expect(FileOwner(of: path) == owner)
+        // Nothing is there to be given.
+        try stranger.give(directory.path + "/nothing")
+    }
+
     @Test(
         "whoever may not give a file away hears whose it was to be",
         .enabled(if: geteuid() != 0, "root may give everything away"))

@@ -18,12 +18,12 @@ struct ExplainerTests {
     }
 
     /// Turns event 1 into deliveries as the dispatcher would.
-    private func fanOut() async throws {
-        let event = try #require(try bench.store.event(1))
+    private func fanOut(_ number: UInt64 = 1) async throws {
+        let event = try #require(try bench.store.event(number))
         let payload = try bench.store.operation(event.transactionID)?.payload ?? []
         let audience = Audience(event, payload: payload, network: .mainnet)
         _ = try await bench.store.fanOut(
-            event: 1, lists: audience.lists, limit: 9, ordinaryWatchers: 9, now: bench.clock.now, expiresAt: .max
+            event: number, lists: audience.lists, limit: 9, ordinaryWatchers: 9, now: bench.clock.now, expiresAt: .max
         ) { audience.decide($0, list: $1) }
     }
 
@@ -81,6 +81,28 @@ struct ExplainerTests {
         #expect(try explain().contains("delivery 1 is dead after 2 attempts"))
         try await bench.register(Samples.device(1, watching: [Samples.bob]))
         #expect(try explain().contains("it watches nothing that this transaction names; delivery 1 is dead"))
+    }
+
+    @Test("What the log has forgotten is not taken for never sent")
+    func forgotten() async throws {
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        #expect(try explain(1).contains("the rule says to tell it; nothing was sent to it."))
+        try await fanOut(1)
+        bench.clock.advance(by: .seconds(1))
+        let second = bench.clock.now
+        try await bench.accept(2..<3)
+        // It is younger than what the log has.
+        #expect(try explain(2).contains("nothing was sent to it"))
+        try await fanOut(2)
+        #expect(try await bench.store.pruneDeliveryLog(before: second, limit: 9) == 1)
+        #expect(try explain(1).contains("tell it; its log, which begins with delivery 2, has nothing of it."))
+        #expect(try explain(2).contains("delivery 2 is queued"))
+        bench.clock.advance(by: .seconds(1))
+        try await bench.accept(3..<4)
+        #expect(try explain(3).contains("nothing was sent to it"))
+        #expect(try await bench.store.pruneDeliveryLog(before: .max, limit: 9) == 1)
+        #expect(try explain(1).contains("its log has forgotten all that was sent to it"))
     }
 
     @Test("At most so many watchers are named", arguments: [(1, true), (2, true), (3, false), (4, false)])

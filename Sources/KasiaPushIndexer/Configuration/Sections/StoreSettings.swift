@@ -1,3 +1,5 @@
+import Store
+
 /// The section `store`.
 struct StoreSettings: Sendable, Equatable {
     /// The RocksDB directory, created if it is missing.
@@ -9,6 +11,13 @@ struct StoreSettings: Sendable, Equatable {
     ///
     /// Twice as long as any reorganisation can reach back, so that nothing that it would take out is gone.
     var retention: Duration?
+
+    /// What the store itself is told of it.
+    var limits: StoreLimits {
+        var limits = StoreLimits()
+        limits.minimumFreeBytes = minFreeSpace
+        return limits
+    }
 
     mutating func update(from reader: inout SettingsReader) {
         reader.update(&path, from: .storePath, as: .path)
