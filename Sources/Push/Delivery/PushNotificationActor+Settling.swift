@@ -3,21 +3,41 @@ import Store
 
 /// How the fates of finished attempts are written.
 extension PushNotificationActor {
-    /// Writes them in one batch; what a damaged row keeps from it is parked, and all else goes its way.
+    /// Writes the fates of `batch` in one batch, beside what the loop does meanwhile.
+    @concurrent
+    static func write(
+        _ batch: [FinishedAttempt], to store: Store, now: UInt64
+    ) async -> Result<[SettlementResult], StoreError> {
+        guard !batch.isEmpty else { return .success([]) }
+        do throws(StoreError) {
+            return .success(try await store.settle(batch.map(\.settlement), now: now))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Takes over what `write` has made of `batch`; what a damaged row keeps from being written is parked, and all else
+    /// goes its way.
     ///
     /// Throws when the store takes nothing at all: then they stay, and are written in a later turn.
-    func settleFinished() async throws(StoreError) {
-        guard !finished.isEmpty else { return }
-        let batch = finished
-        do throws(StoreError) {
-            let results = try await store.settle(batch.map(\.settlement), now: clock.now())
+    func noteWritten(
+        _ batch: [FinishedAttempt], _ outcome: Result<[SettlementResult], StoreError>
+    ) async throws(StoreError) {
+        switch outcome {
+        case .success(let results):
             finished.removeFirst(batch.count)
             for (attempt, result) in zip(batch, results) { noteSettled(attempt, result) }
-        } catch {
+        case .failure(let error):
             if error.refusesEveryWrite { throw error }
             // Nothing of it was written. Whose error it was shows when each goes alone.
             try await settleEach(batch)
         }
+    }
+
+    /// Writes the fates of all that is finished, and waits for it.
+    func settleFinished() async throws(StoreError) {
+        let batch = finished
+        try await noteWritten(batch, PushNotificationActor.write(batch, to: store, now: clock.now()))
     }
 
     /// `batch` stands at the beginning of `finished`; what is answered meanwhile comes behind it.

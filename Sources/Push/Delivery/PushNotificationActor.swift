@@ -7,8 +7,8 @@ public import Store
 
 /// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
 ///
-/// One loop owns all decisions: it walks events in bounded steps, takes due deliveries while there is room, and writes
-/// the fates of finished attempts together. Sending itself is the sender's, at most `capacity` at a time and at most one
+/// One loop owns all decisions: it walks events in bounded steps, takes due deliveries while there is room, and has the
+/// fates of finished attempts written together meanwhile. Sending itself is the sender's, at most `capacity` at a time and at most one
 /// for each device, in a child task where something has to be waited for. All that must survive is in the store; what
 /// is here can be lost at any instant.
 public actor PushNotificationActor: Service {
@@ -50,11 +50,14 @@ public actor PushNotificationActor: Service {
     var isGuardingTokens = false
     /// Answered attempts whose fate is not written yet.
     var finished: [FinishedAttempt] = []
+    /// The devices of those whose fate is being written: what stands about them in the store is about to change, so that
+    /// nothing of theirs is begun before it has.
+    private var beingWritten: Set<DeviceID> = []
     /// Schedule entries taken and not settled: a second look at the schedule must not send them again.
     var unsettled: Set<ScheduleKey> = []
     /// Those of the unsettled whose fate cannot be written; they take up no room.
     var parked = ParkedAttempts()
-    /// Deliveries of devices that came back while an older notification was still on its way.
+    /// Deliveries of devices that came back while an older notification was still on its way, or its fate being written.
     private var postponed: [DeviceID: ScheduleKey] = [:]
     private(set) var running = 0
     /// Those of the running that have no task, and whose answers come here.
@@ -116,8 +119,10 @@ public actor PushNotificationActor: Service {
                 do throws(StoreError) {
                     // What is sent and cannot be noted would be sent again.
                     try store.checkWritable()
-                    try await settleFinished()
                     if parked.beginRetry(now: clock.now()) { try await settleParked() }
+                    let batch = finished
+                    beingWritten = Set(batch.map(\.settlement.key.device))
+                    async let written = PushNotificationActor.write(batch, to: store, now: clock.now())
                     // What one damaged row fails holds up nothing else: such errors come last.
                     let retraction = await retract()
                     let fanOut = await fanOut()
@@ -125,14 +130,18 @@ public actor PushNotificationActor: Service {
                     takeArrived()
                     let start = startDue(in: &group)
                     await prune()
+                    let settling = await takeWritten(batch, written)
                     try report()
+                    try settling.get()
                     let hasRetracted = try retraction.get()
                     let hasFannedOut = try fanOut.get()
                     let hasStarted = try start.get()
                     if parked.isFull, !finished.isEmpty, let error = parked.failure { throw error }
                     // What is only tried again now and then costs no pause.
                     note(parked.failure ?? pruneFailure)
-                    if !hasRetracted, !hasFannedOut, !hasStarted, finished.isEmpty { try await waitForWork() }
+                    // What was written may have made a device's next delivery due.
+                    let isIdle = !hasRetracted && !hasFannedOut && !hasStarted && batch.isEmpty && finished.isEmpty
+                    if isIdle { try await waitForWork() }
                 } catch {
                     note(error)
                     try? await clock.sleep(PushNotificationActor.storePause)
@@ -193,7 +202,7 @@ public actor PushNotificationActor: Service {
     /// Whether an entry's device can be sent to now; if so, it is marked as busy.
     private func begin(_ key: ScheduleKey) -> Bool {
         guard !unsettled.contains(key) else { return false }
-        guard inFlight.begin(key.device) else {
+        guard !beingWritten.contains(key.device), inFlight.begin(key.device) else {
             postponed[key.device] = key
             return false
         }
@@ -251,6 +260,23 @@ public actor PushNotificationActor: Service {
         for answer in arrived.take() {
             tasklessCount -= 1
             finish(answer.key, answer.delivery, answer.outcome, after: answer.time)
+        }
+    }
+
+    /// Takes over what was written beside the rest of a turn; its devices can be sent to again.
+    private func takeWritten(
+        _ batch: [FinishedAttempt], _ outcome: Result<[SettlementResult], StoreError>
+    ) async -> Result<Void, StoreError> {
+        defer {
+            for device in beingWritten {
+                if let waiting = postponed.removeValue(forKey: device) { scanner.added(waiting) }
+            }
+            beingWritten = []
+        }
+        do throws(StoreError) {
+            return .success(try await noteWritten(batch, outcome))
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -279,6 +279,77 @@ struct PushNotificationActorFailureTests {
         #expect(bench.sender.count == 3)
         #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 3)
     }
+
+    @Test("What comes for a device while the fate of its last notification is being written goes out after that")
+    func comesWhileWriting() async throws {
+        let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
+        try await bench.register(1..<2)
+        try await bench.accept(1..<2)
+        let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
+        try await bench.run { dispatcher in
+            // Whatever fails: the store's thread is not left behind.
+            defer { mayGoOn.signal() }
+            let first = try #require(try await bench.sender.requests(count: 1).first)
+            // Asleep, it walks the second event in the turn in which it hears of the answer, and not before.
+            try await bench.clock.asleep { try store.totals().events == 0 }
+            try await bench.accept(2..<3)
+            let blocker = Task {
+                try await store.write { _ in
+                    isBlocking.add()
+                    mayGoOn.wait()
+                }
+            }
+            try await until { isBlocking.count > 0 }
+            bench.sender.answer(first.id, .delivered(apnsID: ""))
+            try await until { await !dispatcher.finished.isEmpty }
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            mayGoOn.signal()
+            try await blocker.value
+            try await bench.drained()
+        }
+        #expect(bench.sender.count == 2)
+        #expect(bench.sender.overlaps.isEmpty)
+    }
+
+    @Test("What is due goes out while fates are being written")
+    func sendsWhileWriting() async throws {
+        let throttled = String.hex(Samples.token(2))
+        let bench = try PushBench(
+            sender: ScriptedSender { request, attempt in
+                request.deviceToken == throttled && attempt == 1 ? .deviceThrottled(retryAfter: nil) : nil
+            })
+        try await bench.register(1..<3)
+        try await bench.accept(1..<2)
+        let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
+        try await bench.run { dispatcher in
+            // Whatever fails: the store's thread is not left behind.
+            defer { mayGoOn.signal() }
+            let requests = try await bench.sender.requests(count: 2)
+            let id = DeviceID(token: Samples.token(2))
+            try await bench.clock.asleep { try store.deliveries(of: id, limit: 1).first?.attempts == 1 }
+            let blocker = Task {
+                try await store.write { _ in
+                    isBlocking.add()
+                    mayGoOn.wait()
+                }
+            }
+            try await until { isBlocking.count > 0 }
+            // The retry is due when the other device's answer wakes the loop, and not before.
+            bench.clock.set(bench.clock.now + 3_600_000)
+            let held = try #require(requests.first { $0.deviceToken != throttled })
+            bench.sender.answer(held.id, .delivered(apnsID: ""))
+            let all = try await bench.sender.requests(count: 3)
+            #expect(all.last?.deviceToken == throttled)
+            let unwritten = await dispatcher.finished.count
+            #expect(unwritten == 1)
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            bench.sender.answerAll(.delivered(apnsID: ""))
+            mayGoOn.signal()
+            try await blocker.value
+            try await bench.drained()
+        }
+        #expect(bench.sender.count == 3)
+    }
 }
 
 /// Returns once it is so; ends with the test.

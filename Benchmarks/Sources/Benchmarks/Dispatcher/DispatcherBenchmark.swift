@@ -25,6 +25,7 @@ struct DispatcherBenchmark: Benchmark {
         let bodyBytes = try await bodyBytes(backlog, server)
         let yardsticks = try await SendYardsticks(server, streams: Self.streams, bodyBytes: bodyBytes)
         var figures: [Int: SendFigures] = [:]
+        var threads: [Int: ThreadFigures] = [:]
         var round = 1
         // The first turn opens the connections and is not counted.
         for repetition in 0...scale.repetitions {
@@ -36,11 +37,13 @@ struct DispatcherBenchmark: Benchmark {
                 guard repetition > 0 else { continue }
                 figures[connections, default: SendFigures()].add(
                     scale.notifications, seconds: turn.seconds, sender: turn.sender, server: turn.server)
+                threads[connections, default: ThreadFigures()].add(
+                    turn.threads, connections: connections, count: scale.notifications)
             }
             try await yardsticks.send(scale.notifications, counts: repetition > 0)
         }
         try await yardsticks.shutdown()
-        return rows(figures, yardsticks, bodyBytes)
+        return rows(figures, yardsticks, bodyBytes) + [1, 2].flatMap { rows(threads[$0], $0, yardsticks) }
     }
 
     // MARK: Deliveries
@@ -49,7 +52,24 @@ struct DispatcherBenchmark: Benchmark {
         var seconds = 0.0
         var sender = 0.0
         var server = 0.0
+        var threads = ThreadTimes()
         var bodyBytes = 0
+    }
+
+    /// What the parts of a turn cost, in microseconds for a delivery, and what would bound them.
+    private struct ThreadFigures {
+        private(set) var connections = Samples()
+        private(set) var pool = Samples()
+        private(set) var store = Samples()
+        /// Deliveries a second if each thread had a core of its own.
+        private(set) var bound = Samples()
+
+        mutating func add(_ times: ThreadTimes, connections count: Int, count deliveries: Int) {
+            connections.add(times.connections / Double(deliveries) * 1e6)
+            pool.add(times.pool / Double(deliveries) * 1e6)
+            store.add(times.store / Double(deliveries) * 1e6)
+            bound.add(Double(deliveries) / times.busiest(connections: count))
+        }
     }
 
     /// How long the bodies are: those of one small round tell.
@@ -74,7 +94,7 @@ struct DispatcherBenchmark: Benchmark {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await client.run() }
-            let (own, server0) = (CPUTime.own, server.processorTime)
+            let (own, server0, threads) = (CPUTime.own, server.processorTime, ThreadTimes.now)
             var turn = Turn()
             turn.seconds = try await Measure.seconds {
                 group.addTask { try await dispatcher.run() }
@@ -83,6 +103,7 @@ struct DispatcherBenchmark: Benchmark {
             }
             turn.sender = CPUTime.own - own
             turn.server = server.processorTime - server0
+            turn.threads = ThreadTimes.now - threads
             turn.bodyBytes = sender.meanBodyBytes
             return turn
         }
@@ -113,6 +134,22 @@ struct DispatcherBenchmark: Benchmark {
             Row(
                 "  the same", one.rate, "deliveries/s",
                 against: yardsticks.h2load == nil ? "h2load is not installed" : "h2load", yardsticks.h2load),
+        ]
+    }
+
+    private func rows(_ threads: ThreadFigures?, _ connections: Int, _ yardsticks: SendYardsticks) -> [Row] {
+        guard let threads else { return [] }
+        let loop = "a bare libcurl loop in C, 1 connection"
+        let suffix = connections == 1 ? "1 connection" : "\(connections) connections"
+        return [
+            Row(
+                "  processor time of the client's threads, \(suffix)", threads.connections, "µs/delivery",
+                against: loop, yardsticks.loop.senderTime),
+            Row("  of the dispatcher", threads.pool, "µs/delivery"),
+            Row("  of the store's writer", threads.store, "µs/delivery"),
+            Row(
+                "  so at most, with a core for each thread", threads.bound, "deliveries/s", against: loop,
+                yardsticks.loop.rate),
         ]
     }
 }
