@@ -22,7 +22,7 @@ struct AddressChecksum {
         if top & 16 != 0 { state ^= 0x1e_4f43_e470 }
     }
 
-    /// Whether the last eight digits are the checksum of those before them.
+    /// Whether the last eight digits are the checksum of those before them; there must have been so many.
     var isMet: Bool { state == 1 }
 
     /// The digits that complete what was taken in, the first one in the highest of 40 bits.

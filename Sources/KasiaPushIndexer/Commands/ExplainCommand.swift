@@ -32,7 +32,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await store.open(readOnly: true) { store, _ in
-            let lines = try Explainer(store: store).explain(
+            let lines = try Explainer(store: store, now: PushClock.system.now()).explain(
                 Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
             for line in lines { print(line) }
         }

@@ -51,6 +51,8 @@ struct MaintenanceStore: ParsableArguments {
         _ body: (Store, IndexerConfiguration) async throws -> Output
     ) async throws -> Output {
         let path = configuration.store.path
+        // Nothing is given away that is no store.
+        try requireStore(configuration)
         let owner = FileOwner.ofStore(at: path)
         let (outcome, closing) = await attempt(configuration, older: older, body)
         if let owner {
@@ -81,16 +83,20 @@ struct MaintenanceStore: ParsableArguments {
     }
 
     /// A command makes no store: a mistyped path must not look like an empty one.
-    private static func existing(
-        _ configuration: IndexerConfiguration, readOnly: Bool, older: OlderStore = .refuse
-    ) throws(StoreError) -> Store {
+    private static func requireStore(_ configuration: IndexerConfiguration) throws(StoreError) {
         let path = configuration.store.path
         guard FileManager.default.fileExists(atPath: path + "/CURRENT") else {
             throw StoreError(.inputOutput, "there is no store at \(path)")
         }
+    }
+
+    private static func existing(
+        _ configuration: IndexerConfiguration, readOnly: Bool, older: OlderStore = .refuse
+    ) throws(StoreError) -> Store {
+        try requireStore(configuration)
         return try Store(
-            path: path, network: configuration.network.type, limits: configuration.store.limits, readOnly: readOnly,
-            older: older)
+            path: configuration.store.path, network: configuration.network.type, limits: configuration.store.limits,
+            readOnly: readOnly, older: older)
     }
 
     /// Ends the program with one line for what the operator can do something about.

@@ -42,15 +42,15 @@ struct FileOwner: Equatable, Sendable {
 
     /// Gives a directory, and everything in it, to this owner; links in it are given and not followed.
     ///
-    /// It goes by descriptors: the service's user, who may write here, cannot lead it elsewhere by a link put in the
-    /// place of a directory meanwhile. Errors: `StartError` with what the system says; also for a directory that is a
-    /// link.
+    /// It goes by descriptors: the service's user, who may write here, cannot lead it elsewhere by a symbolic link put
+    /// in the place of a directory meanwhile. Errors: `StartError` with what the system says; also for a directory that
+    /// is a link.
     func give(_ directory: String) throws {
         let descriptor = open(directory, FileOwner.directoryFlags)
         guard descriptor >= 0 else {
-            // RocksDB removes files while it runs.
-            guard errno != ENOENT else { return }
-            throw refusal(directory, FileOwner.isLink(directory) ? "it is a link" : FileOwner.reason())
+            let code = errno
+            guard code != ENOENT else { return }
+            throw refusal(directory, FileOwner.isLink(directory) ? "it is a link" : FileOwner.text(of: code))
         }
         try giveAll(in: descriptor, directory)
     }
@@ -60,30 +60,42 @@ struct FileOwner: Equatable, Sendable {
     /// Closes the descriptor.
     private func giveAll(in descriptor: CInt, _ path: String) throws {
         guard let entries = fdopendir(descriptor) else {
-            defer { close(descriptor) }
-            throw refusal(path, FileOwner.reason())
+            let code = errno
+            close(descriptor)
+            throw refusal(path, FileOwner.text(of: code))
         }
         defer { closedir(entries) }
-        guard fchown(descriptor, user, group) == 0 else { throw refusal(path, FileOwner.reason()) }
-        while let entry = readdir(entries) {
+        guard fchown(descriptor, user, group) == 0 else { throw refusal(path, FileOwner.text(of: errno)) }
+        while true {
+            errno = 0
+            guard let entry = readdir(entries) else {
+                let code = errno
+                guard code == 0 else { throw refusal(path, FileOwner.text(of: code)) }
+                return
+            }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard name != ".", name != ".." else { continue }
-            let inner = openat(descriptor, name, FileOwner.directoryFlags)
-            if inner >= 0 {
-                try giveAll(in: inner, "\(path)/\(name)")
-            } else if fchownat(descriptor, name, user, group, AT_SYMLINK_NOFOLLOW) != 0, errno != ENOENT {
-                throw refusal("\(path)/\(name)", FileOwner.reason())
-            }
+            if name != ".", name != ".." { try giveEntry(name, of: descriptor, path) }
         }
+    }
+
+    private func giveEntry(_ name: String, of directory: CInt, _ path: String) throws {
+        let inner = openat(directory, name, FileOwner.directoryFlags)
+        guard inner < 0 else { return try giveAll(in: inner, "\(path)/\(name)") }
+        var code = errno
+        if code == ENOTDIR || code == ELOOP {
+            code = fchownat(directory, name, user, group, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
+        }
+        // RocksDB removes files while it runs.
+        guard code == 0 || code == ENOENT else { throw refusal("\(path)/\(name)", FileOwner.text(of: code)) }
     }
 
     private func refusal(_ path: String, _ reason: String) -> StartError {
         StartError(description: "\(path) cannot be given to user \(user), group \(group): \(reason)")
     }
 
-    private static func reason() -> String { String(cString: strerror(errno)) }
+    private static func text(of code: CInt) -> String { String(cString: strerror(code)) }
 
     private static func isLink(_ path: String) -> Bool {
         var information = stat()

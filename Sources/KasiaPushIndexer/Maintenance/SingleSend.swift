@@ -68,7 +68,12 @@ private struct BorrowedTokens: ProviderTokenStorage {
             let store = try Store(
                 path: path, network: configuration.network.type, limits: configuration.store.limits, older: .keep)
             try await StoredTokens(store: store).save(token)
-            try FileOwner.ofStore(at: path)?.give(path)
+            do {
+                try FileOwner.ofStore(at: path)?.give(path)
+            } catch {
+                // The token is kept all the same.
+                StandardError.say("\(error)")
+            }
         } catch let error as StoreError {
             guard error.code == .locked else { throw error }
         }

@@ -8,9 +8,9 @@ public import Store
 /// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
 ///
 /// One loop owns all decisions: it walks events in bounded steps, takes due deliveries while there is room, and has the
-/// fates of finished attempts written together meanwhile. Sending itself is the sender's, at most `capacity` at a time and at most one
-/// for each device, in a child task where something has to be waited for. All that must survive is in the store; what
-/// is here can be lost at any instant.
+/// fates of finished attempts written together meanwhile. Sending itself is the sender's, at most `capacity` at a time
+/// and at most one for each device, in a child task where something has to be waited for. All that must survive is in
+/// the store; what is here can be lost at any instant.
 public actor PushNotificationActor: Service {
     /// Watchers looked at in one step of one event: a few milliseconds of the writer's time.
     static let watchersPerStep = 256
@@ -131,8 +131,8 @@ public actor PushNotificationActor: Service {
                     let start = startDue(in: &group)
                     await prune()
                     let settling = await takeWritten(batch, written)
-                    try report()
                     try settling.get()
+                    try report()
                     let hasRetracted = try retraction.get()
                     let hasFannedOut = try fanOut.get()
                     let hasStarted = try start.get()

@@ -8,10 +8,12 @@ public import Store
 /// are asked again, as registrations are now; what was sent, when, and what came of it is read from the log.
 public struct Explainer: Sendable {
     private let store: Store
+    private let now: UInt64
 
-    /// Reads this store, and writes nothing to it.
-    public init(store: Store) {
+    /// Reads this store, and writes nothing to it; `now` is in milliseconds since 1970.
+    public init(store: Store, now: UInt64) {
         self.store = store
+        self.now = now
     }
 
     /// Sentences about the transaction, then about each device concerned, at most `limit` of each way to be concerned.
@@ -163,16 +165,15 @@ public struct Explainer: Sendable {
         return "Device \(id): \(rule); \(sent)."
     }
 
-    /// What it means that a device's log has nothing of a transaction: it forgets the oldest entries.
+    /// What it means that a device's log has nothing of a transaction: the log forgets by age, and by number.
     private func nothing(sentTo id: DeviceID, _ marker: EnqueuedMarker?) throws(StoreError) -> String {
         guard let log = try store.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1), log.latestSeq > 0 else {
             return "nothing was sent to it"
         }
-        guard let oldest = log.entries.first else { return "its log has forgotten all that was sent to it" }
-        let reachesBack = oldest.seq == 1 || marker.map { $0.time > oldest.queuedAt } == true
-        return reachesBack
-            ? "nothing was sent to it"
-            : "its log, which begins with delivery \(oldest.seq), has nothing of it"
+        let isYoung = marker.map { now < $0.time.later(by: StoreLimits.logAge) } == true
+        guard !isYoung || log.latestSeq > StoreLimits().logPerDevice else { return "nothing was sent to it" }
+        let beginning = log.oldestSeq.map { "begins with delivery \($0)" } ?? "is empty by now"
+        return "its log, which \(beginning), has nothing of it"
     }
 
     private static func sentence(_ decision: WatcherDecision) -> String {

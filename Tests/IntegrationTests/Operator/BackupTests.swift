@@ -110,6 +110,24 @@ struct BackupTests {
         #expect(!FileManager.default.fileExists(atPath: "/tmp/never-written"))
     }
 
+    @Test(
+        "A folder that is no store stays whose it is, and so does all in it",
+        .enabled(if: geteuid() == 0, "only root may give files away"),
+        arguments: [["compact"], ["check", "--repair"], ["devices", "remove", "00000000"]])
+    func noStore(arguments: [String]) async throws {
+        let manager = FileManager.default
+        let path = manager.temporaryDirectory.appendingPathComponent("kasia-\(UUID().uuidString)").path
+        try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(atPath: path) }
+        #expect(manager.createFile(atPath: path + "/key.p8", contents: Data()))
+        try manager.setAttributes([.ownerAccountID: 12_345], ofItemAtPath: path)
+        let result = try await Executable.run(arguments, environment: ["STORE_PATH": path])
+        #expect(result.status == 1 && result.output.contains("there is no store at \(path)"), "\(result.output)")
+        for (item, owner) in [(path, 12_345), (path + "/key.p8", 0)] {
+            #expect(try manager.attributesOfItem(atPath: item)[.ownerAccountID] as? Int == owner, "\(item)")
+        }
+    }
+
     @Test("Devices are listed, shown and removed, beside the service and without it", arguments: [true, false])
     func devices(isServed: Bool) async throws {
         let golden = try Fixture.goldenNotifications()
