@@ -131,3 +131,11 @@ void ccurl_block_sigpipe(void) {
     sigaddset(&signals, SIGPIPE);
     (void)pthread_sigmask(SIG_BLOCK, &signals, NULL);
 }
+
+void ccurl_name_thread(const char *name) {
+#ifdef __APPLE__
+    pthread_setname_np(name);
+#else
+    pthread_setname_np(pthread_self(), name);
+#endif
+}

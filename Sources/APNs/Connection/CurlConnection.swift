@@ -67,8 +67,7 @@ final class CurlConnection: Sendable {
     func start(after pause: Duration) {
         let opening = ContinuousClock.now + pause
         let thread = Thread { [self] in
-            // From within: on Linux a name given before the start reaches nobody.
-            Thread.current.name = "apns-\(number)"
+            ccurl_name_thread("apns-\(number)")
             CurlLoop.run(for: self, openingAt: opening)
             owner.connectionEnded(self)
         }
