@@ -1,7 +1,12 @@
 import Foundation
 
-/// Copies of a store's files, while nobody writes to them.
+/// A store's files, and copies of them while nobody writes to them.
 package enum StoreFiles {
+    /// Whether there is a store in a directory, or a copy of one; it need not open.
+    package static func arePresent(in directory: String) -> Bool {
+        FileManager.default.fileExists(atPath: directory + "/CURRENT")
+    }
+
     /// Copies the files of a directory into a new one, which only the owner may read; durable on return.
     ///
     /// RocksDB's files lie side by side: what else is a folder is passed over. `progress` hears of the bytes copied so

@@ -145,31 +145,23 @@ extension JSONParser {
     /// Reads from the quotation mark on.
     private mutating func string() throws(JSONError) -> String {
         position += 1
-        let start = position
+        // What stands before the last escape, and that escape.
+        var text: [UInt8] = []
+        var start = position
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "\""):
+                let rest = bytes[start..<position]
                 position += 1
-                return String(decoding: bytes[start..<position - 1], as: UTF8.self)
-            case UInt8(ascii: "\\"): return try string(after: bytes[start..<position])
+                return text.isEmpty
+                    ? String(decoding: rest, as: UTF8.self) : String(decoding: text + rest, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                text += bytes[start..<position]
+                position += 1
+                try escape(into: &text)
+                start = position
             case 0..<0x20: throw .malformed
             default: position += 1
-            }
-        }
-        throw .malformed
-    }
-
-    /// Reads on where the first escape begins.
-    private mutating func string(after beginning: ArraySlice<UInt8>) throws(JSONError) -> String {
-        var text = Array(beginning)
-        while position < bytes.count {
-            let byte = bytes[position]
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
-            case UInt8(ascii: "\\"): try escape(into: &text)
-            case 0..<0x20: throw .malformed
-            default: text.append(byte)
             }
         }
         throw .malformed

@@ -52,8 +52,8 @@ void ccurl_cork(const ccurl_sockets *sockets, int on);
 /// Keeps a write to a closed connection from raising SIGPIPE on the calling thread.
 void ccurl_block_sigpipe(void);
 
-/// Names the calling thread for `top -H`: at most 15 bytes, or it keeps its name. Foundation names a thread only if
-/// whoever started it has got its handle by then.
+/// Names the calling thread for `top -H`: at most 15 bytes, or it keeps its name. A name given through Foundation's
+/// Thread did not always reach the system.
 void ccurl_name_thread(const char *name);
 
 #endif

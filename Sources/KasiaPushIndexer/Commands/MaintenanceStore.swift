@@ -19,7 +19,8 @@ struct MaintenanceStore: ParsableArguments {
         let configuration = try options.load()
         try await MaintenanceStore.reporting(configuration) {
             if readOnly {
-                let store = try MaintenanceStore.existing(configuration, readOnly: true)
+                try MaintenanceStore.requireStore(configuration)
+                let store = try MaintenanceStore.store(configuration, readOnly: true)
                 try await body(store, configuration)
             } else {
                 try await MaintenanceStore.changing(configuration, body)
@@ -74,7 +75,7 @@ struct MaintenanceStore: ParsableArguments {
     ) async -> (outcome: Result<Output, any Error>, closing: StoreClosing?) {
         var closing: StoreClosing?
         do {
-            let store = try existing(configuration, readOnly: false, older: older)
+            let store = try store(configuration, readOnly: false, older: older)
             closing = store.closing
             return (.success(try await body(store, configuration)), closing)
         } catch {
@@ -85,16 +86,15 @@ struct MaintenanceStore: ParsableArguments {
     /// A command makes no store: a mistyped path must not look like an empty one.
     private static func requireStore(_ configuration: IndexerConfiguration) throws(StoreError) {
         let path = configuration.store.path
-        guard FileManager.default.fileExists(atPath: path + "/CURRENT") else {
+        guard StoreFiles.arePresent(in: path) else {
             throw StoreError(.inputOutput, "there is no store at \(path)")
         }
     }
 
-    private static func existing(
+    private static func store(
         _ configuration: IndexerConfiguration, readOnly: Bool, older: OlderStore = .refuse
     ) throws(StoreError) -> Store {
-        try requireStore(configuration)
-        return try Store(
+        try Store(
             path: configuration.store.path, network: configuration.network.type, limits: configuration.store.limits,
             readOnly: readOnly, older: older)
     }

@@ -7,7 +7,7 @@ struct StoreCheckup: Sendable {
 
     func findings() async -> [Finding] {
         let path = configuration.store.path
-        guard FileManager.default.fileExists(atPath: path + "/CURRENT") else { return [missing(path)] }
+        guard StoreFiles.arePresent(in: path) else { return [missing(path)] }
         do {
             let store = try Store(path: path, network: configuration.network.type, readOnly: true)
             let totals = try store.totals()

@@ -22,7 +22,7 @@ enum Backup {
     ///
     /// Errors: the service sees another file system; its copy is somewhere else, or gone with its private `/tmp`.
     static func requireVisible(_ directory: String) throws(StartError) {
-        guard !FileManager.default.fileExists(atPath: directory + "/CURRENT") else { return }
+        guard !StoreFiles.arePresent(in: directory) else { return }
         throw StartError(
             description: "the service says that it wrote \(directory), but there is no copy as this command sees it: "
                 + "the two see different file systems (PrivateTmp of a unit, or a container). Name a directory that "

@@ -80,5 +80,5 @@ private struct BorrowedTokens: ProviderTokenStorage {
     }
 
     /// A command that sends makes no store.
-    private var hasStore: Bool { FileManager.default.fileExists(atPath: path + "/CURRENT") }
+    private var hasStore: Bool { StoreFiles.arePresent(in: path) }
 }

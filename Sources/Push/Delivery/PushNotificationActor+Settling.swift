@@ -17,12 +17,18 @@ extension PushNotificationActor {
     }
 
     /// Takes over what `write` has made of `batch`; what a damaged row keeps from being written is parked, and all else
-    /// goes its way.
+    /// goes its way; the devices can be sent to again.
     ///
     /// Throws when the store takes nothing at all: then they stay, and are written in a later turn.
     func noteWritten(
         _ batch: [FinishedAttempt], _ outcome: Result<[SettlementResult], StoreError>
     ) async throws(StoreError) {
+        defer {
+            for device in beingWritten {
+                if let waiting = postponed.removeValue(forKey: device) { scanner.added(waiting) }
+            }
+            beingWritten = []
+        }
         switch outcome {
         case .success(let results):
             finished.removeFirst(batch.count)

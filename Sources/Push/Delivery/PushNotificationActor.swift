@@ -52,13 +52,13 @@ public actor PushNotificationActor: Service {
     var finished: [FinishedAttempt] = []
     /// The devices of those whose fate is being written: what stands about them in the store is about to change, so that
     /// nothing of theirs is begun before it has.
-    private var beingWritten: Set<DeviceID> = []
+    var beingWritten: Set<DeviceID> = []
     /// Schedule entries taken and not settled: a second look at the schedule must not send them again.
     var unsettled: Set<ScheduleKey> = []
     /// Those of the unsettled whose fate cannot be written; they take up no room.
     var parked = ParkedAttempts()
     /// Deliveries of devices that came back while an older notification was still on its way, or its fate being written.
-    private var postponed: [DeviceID: ScheduleKey] = [:]
+    var postponed: [DeviceID: ScheduleKey] = [:]
     private(set) var running = 0
     /// Those of the running that have no task, and whose answers come here.
     private var tasklessCount = 0
@@ -121,7 +121,7 @@ public actor PushNotificationActor: Service {
                     try store.checkWritable()
                     if parked.beginRetry(now: clock.now()) { try await settleParked() }
                     let batch = finished
-                    beingWritten = Set(batch.map(\.settlement.key.device))
+                    beingWritten = Set(batch.lazy.map(\.settlement.key.device))
                     async let written = PushNotificationActor.write(batch, to: store, now: clock.now())
                     // What one damaged row fails holds up nothing else: such errors come last.
                     let retraction = await retract()
@@ -130,8 +130,7 @@ public actor PushNotificationActor: Service {
                     takeArrived()
                     let start = startDue(in: &group)
                     await prune()
-                    let settling = await takeWritten(batch, written)
-                    try settling.get()
+                    try await noteWritten(batch, written)
                     try report()
                     let hasRetracted = try retraction.get()
                     let hasFannedOut = try fanOut.get()
@@ -260,23 +259,6 @@ public actor PushNotificationActor: Service {
         for answer in arrived.take() {
             tasklessCount -= 1
             finish(answer.key, answer.delivery, answer.outcome, after: answer.time)
-        }
-    }
-
-    /// Takes over what was written beside the rest of a turn; its devices can be sent to again.
-    private func takeWritten(
-        _ batch: [FinishedAttempt], _ outcome: Result<[SettlementResult], StoreError>
-    ) async -> Result<Void, StoreError> {
-        defer {
-            for device in beingWritten {
-                if let waiting = postponed.removeValue(forKey: device) { scanner.added(waiting) }
-            }
-            beingWritten = []
-        }
-        do throws(StoreError) {
-            return .success(try await noteWritten(batch, outcome))
-        } catch {
-            return .failure(error)
         }
     }
 

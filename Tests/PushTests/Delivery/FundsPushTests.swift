@@ -239,10 +239,7 @@ struct FundsPushTests {
         try await bench.register(Self.device(2, primary: Samples.carol, funds: [Samples.alice]))
         try await Self.accept(bench, 1..<2, credits: [Self.credit(Samples.alice, 5)])
         try await bench.run { _ in try await bench.drained() }
-        let text = try Explainer(store: bench.store, now: bench.clock.now).explain(
-            Samples.hash(1), token: nil, limit: 9
-        )
-        .joined(separator: "\n")
+        let text = try bench.explain(1, limit: 9)
         #expect(text.contains("is a plain transfer from \(Samples.carol.short) that credits 1 watched addresses"))
         #expect(text.contains("\(DeviceID(token: Samples.token(1))): the rule says to tell it"))
         #expect(text.contains("delivery 1 is delivered after 1 attempt"))

@@ -250,21 +250,14 @@ struct PushNotificationActorFailureTests {
         try await bench.register(numbers[0]..<numbers[0] + 1, watching: Samples.bob)
         for number in numbers.dropFirst() { try await bench.register(number..<number + 1) }
         try await bench.accept(1..<2)
-        let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
         try await bench.run { dispatcher in
-            // Whatever fails: the store's thread is not left behind.
-            defer { mayGoOn.signal() }
             let requests = try await bench.sender.requests(count: 2)
             // Awake, it could take the second event before the store is blocked.
             try await bench.clock.asleep { true }
             try await bench.accept(2..<3, from: Samples.bob)
-            let blocker = Task {
-                try await store.write { _ in
-                    isBlocking.add()
-                    mayGoOn.wait()
-                }
-            }
-            try await until { isBlocking.count > 0 }
+            let held = try await HeldStore(bench.store)
+            // Whatever fails: the store's thread is not left behind.
+            defer { held.release() }
             bench.sender.answer(requests[0].id, .delivered(apnsID: ""))
             try await until { await !dispatcher.finished.isEmpty }
             // The first answer is being written now, most likely; the second comes meanwhile.
@@ -272,8 +265,7 @@ struct PushNotificationActorFailureTests {
             bench.sender.answer(requests[1].id, .delivered(apnsID: ""))
             try await until { await dispatcher.finished.count == 2 }
             bench.sender.use { request, _ in .delivered(apnsID: request.id) }
-            mayGoOn.signal()
-            try await blocker.value
+            held.release()
             try await bench.drained()
         }
         #expect(bench.sender.count == 3)
@@ -285,26 +277,18 @@ struct PushNotificationActorFailureTests {
         let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
         try await bench.register(1..<2)
         try await bench.accept(1..<2)
-        let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
         try await bench.run { dispatcher in
-            // Whatever fails: the store's thread is not left behind.
-            defer { mayGoOn.signal() }
             let first = try #require(try await bench.sender.requests(count: 1).first)
             // Asleep, it walks the second event in the turn in which it hears of the answer, and not before.
-            try await bench.clock.asleep { try store.totals().events == 0 }
+            try await bench.clock.asleep { try bench.store.totals().events == 0 }
             try await bench.accept(2..<3)
-            let blocker = Task {
-                try await store.write { _ in
-                    isBlocking.add()
-                    mayGoOn.wait()
-                }
-            }
-            try await until { isBlocking.count > 0 }
+            let held = try await HeldStore(bench.store)
+            // Whatever fails: the store's thread is not left behind.
+            defer { held.release() }
             bench.sender.answer(first.id, .delivered(apnsID: ""))
             try await until { await !dispatcher.finished.isEmpty }
             bench.sender.use { request, _ in .delivered(apnsID: request.id) }
-            mayGoOn.signal()
-            try await blocker.value
+            held.release()
             try await bench.drained()
         }
         #expect(bench.sender.count == 2)
@@ -321,35 +305,52 @@ struct PushNotificationActorFailureTests {
             })
         try await bench.register(1..<3)
         try await bench.accept(1..<2)
-        let (store, isBlocking, mayGoOn) = (bench.store, Tally(), DispatchSemaphore(value: 0))
         try await bench.run { dispatcher in
-            // Whatever fails: the store's thread is not left behind.
-            defer { mayGoOn.signal() }
             let requests = try await bench.sender.requests(count: 2)
             let id = DeviceID(token: Samples.token(2))
-            try await bench.clock.asleep { try store.deliveries(of: id, limit: 1).first?.attempts == 1 }
-            let blocker = Task {
-                try await store.write { _ in
-                    isBlocking.add()
-                    mayGoOn.wait()
-                }
-            }
-            try await until { isBlocking.count > 0 }
+            try await bench.clock.asleep { try bench.store.deliveries(of: id, limit: 1).first?.attempts == 1 }
+            let held = try await HeldStore(bench.store)
+            // Whatever fails: the store's thread is not left behind.
+            defer { held.release() }
             // The retry is due when the other device's answer wakes the loop, and not before.
             bench.clock.set(bench.clock.now + 3_600_000)
-            let held = try #require(requests.first { $0.deviceToken != throttled })
-            bench.sender.answer(held.id, .delivered(apnsID: ""))
+            let other = try #require(requests.first { $0.deviceToken != throttled })
+            bench.sender.answer(other.id, .delivered(apnsID: ""))
             let all = try await bench.sender.requests(count: 3)
             #expect(all.last?.deviceToken == throttled)
             try await until { await dispatcher.finished.count == 1 }
             bench.sender.use { request, _ in .delivered(apnsID: request.id) }
             bench.sender.answerAll(.delivered(apnsID: ""))
-            mayGoOn.signal()
-            try await blocker.value
+            held.release()
             try await bench.drained()
         }
         #expect(bench.sender.count == 3)
     }
+}
+
+/// A store that writes nothing, as one write holds its thread; what comes meanwhile waits in line.
+private struct HeldStore {
+    private let mayGoOn = DispatchSemaphore(value: 0)
+
+    /// Returns when the thread is held.
+    init(_ store: Store) async throws {
+        let (isHeld, mayGoOn) = (Tally(), mayGoOn)
+        Task {
+            try await store.write { _ in
+                isHeld.add()
+                mayGoOn.wait()
+            }
+        }
+        do {
+            try await until { isHeld.count > 0 }
+        } catch {
+            mayGoOn.signal()
+            throw error
+        }
+    }
+
+    /// Lets the thread go on; a second time does nothing.
+    func release() { mayGoOn.signal() }
 }
 
 /// Returns once it is so; ends with the test.

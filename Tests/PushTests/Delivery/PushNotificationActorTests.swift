@@ -197,10 +197,7 @@ struct PushNotificationActorTests {
         try await bench.register(1..<2)
         try await bench.accept(1..<2)
         try await bench.run { _ in try await bench.drained() }
-        let text = try Explainer(store: bench.store, now: bench.clock.now).explain(
-            Samples.hash(1), token: nil, limit: 9
-        )
-        .joined(separator: "\n")
+        let text = try bench.explain(1, limit: 9)
         #expect(text.contains("is dead after 2 attempts, last answer HTTP 400 Brandnew"))
         #expect(try bench.store.books().deadByReason == ["HTTP 400 Brandnew": 1])
         let lines = bench.log.texts(of: "push.delivery.dead")

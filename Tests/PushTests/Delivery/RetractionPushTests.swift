@@ -77,10 +77,7 @@ struct RetractionPushTests {
             #expect(texts.map { $0.members["type"] as? String } == ["payment", "payment_reverted"])
         }
         #expect(try bench.store.checkBooks().problems == [])
-        let text = try Explainer(store: bench.store, now: bench.clock.now).explain(
-            Samples.hash(1), token: nil, limit: 9
-        )
-        .joined(separator: "\n")
+        let text = try bench.explain(1, limit: 9)
         #expect(text.contains("A reorganisation took it out at") && text.contains("the correction was queued"))
         #expect(text.contains("the correction, delivery 2 is delivered"))
     }

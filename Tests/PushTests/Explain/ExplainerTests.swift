@@ -12,9 +12,7 @@ struct ExplainerTests {
     init() throws { bench = try PushBench() }
 
     private func explain(_ number: UInt64 = 1, token: Int? = nil, limit: Int = 100) throws -> String {
-        try Explainer(store: bench.store, now: bench.clock.now).explain(
-            Samples.hash(number), token: token.map { Samples.token($0) }, limit: limit
-        ).joined(separator: "\n")
+        try bench.explain(number, token: token, limit: limit)
     }
 
     /// Turns event 1 into deliveries as the dispatcher would.

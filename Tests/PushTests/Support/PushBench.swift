@@ -96,6 +96,13 @@ final class PushBench: Sendable {
             ChainStep(removed: [], accepted: operations, cursor: cursor), now: now, withdrawsUnsent: false)
     }
 
+    /// What is said now of the transaction of message `number`.
+    func explain(_ number: UInt64, token: Int? = nil, limit: Int) throws -> String {
+        try Explainer(store: store, now: clock.now).explain(
+            Samples.hash(number), token: token.map { Samples.token($0) }, limit: limit
+        ).joined(separator: "\n")
+    }
+
     /// Moves the time on and has the dispatcher look at it, even if it was about to lie down by the old time.
     func advance(_ dispatcher: PushNotificationActor, by duration: Duration) {
         clock.advance(by: duration)

@@ -11,6 +11,7 @@ struct DispatcherBenchmark: Benchmark {
     static let name = "dispatcher"
     private static let streams = 100
     private static let deliveriesPerDevice = 5
+    private static let loop = "a bare libcurl loop in C, 1 connection"
     private let scale: Scale
 
     init(scale: Scale) { self.scale = scale }
@@ -122,13 +123,12 @@ struct DispatcherBenchmark: Benchmark {
         guard let one = figures[1], let two = figures[2] else { return [] }
         let backlog = "deliver a backlog of \(Figure.text(Double(scale.notifications))), \(bodyBytes) B bodies"
         let single = "\(backlog), 1 connection, \(Self.streams) streams"
-        let loop = "a bare libcurl loop in C, 1 connection"
         return [
-            Row(single, one.rate, "deliveries/s", against: loop, yardsticks.loop.rate),
-            Row("  its processor time", one.senderTime, "µs/delivery", against: loop, yardsticks.loop.senderTime),
-            Row("  its server's", one.serverTime, "µs/delivery", against: loop, yardsticks.loop.serverTime),
-            Row("  the same, 2 connections", two.rate, "deliveries/s", against: loop, yardsticks.loop.rate),
-            Row("  its processor time", two.senderTime, "µs/delivery", against: loop, yardsticks.loop.senderTime),
+            Row(single, one.rate, "deliveries/s", against: Self.loop, yardsticks.loop.rate),
+            Row("  its processor time", one.senderTime, "µs/delivery", against: Self.loop, yardsticks.loop.senderTime),
+            Row("  its server's", one.serverTime, "µs/delivery", against: Self.loop, yardsticks.loop.serverTime),
+            Row("  the same, 2 connections", two.rate, "deliveries/s", against: Self.loop, yardsticks.loop.rate),
+            Row("  its processor time", two.senderTime, "µs/delivery", against: Self.loop, yardsticks.loop.senderTime),
             Row(
                 "  the same, 1 connection", one.rate, "deliveries/s", against: "our client alone",
                 yardsticks.client.rate),
@@ -146,17 +146,17 @@ struct DispatcherBenchmark: Benchmark {
 
     private func rows(_ threads: ThreadFigures?, _ connections: Int, _ yardsticks: SendYardsticks) -> [Row] {
         guard let threads else { return [] }
-        let loop = "a bare libcurl loop in C, 1 connection"
         let suffix = connections == 1 ? "1 connection" : "\(connections) connections"
         return [
             Row(
                 "  processor time of the client's threads, \(suffix)", threads.connections, "µs/delivery",
-                against: loop, yardsticks.loop.senderTime),
+                against: Self.loop, yardsticks.loop.senderTime),
             Row("  of the dispatcher", threads.pool, "µs/delivery"),
             Row("  of the store's writer", threads.queues, "µs/delivery"),
             Row("  of the rest, RocksDB's threads among it", threads.rest, "µs/delivery"),
             Row(
-                "  an estimate for a core each: the busiest alone", threads.estimate, "deliveries/s", against: loop,
+                "  an estimate for a core each: the busiest alone", threads.estimate, "deliveries/s",
+                against: Self.loop,
                 yardsticks.loop.rate),
         ]
     }
