@@ -21,6 +21,7 @@ struct PayloadForm: Sendable {
         PayloadForm("handshake:", .handshake) { PayloadOperation(.handshake, body: $1) },
         PayloadForm("payment:", .payment) { PayloadOperation(.payment, body: $1) },
         PayloadForm("pay:", .payment) { PayloadOperation(.payment, body: $1) },
+        PayloadForm("dm:", .contextualMessage, read: inboxMessage),
         PayloadForm("self_stash:", .selfStash, read: selfStash),
         PayloadForm("gcomm:", .groupMessage, read: groupMessage),
         PayloadForm("gctl:", .groupControl, read: groupControl),
@@ -37,6 +38,17 @@ struct PayloadForm: Sendable {
     ) -> PayloadOperation? {
         guard let end = payload.firstOffset(of: separator, in: rest), end > rest.lowerBound else { return nil }
         return PayloadOperation(.contextualMessage, alias: rest.lowerBound..<end, body: end + 1..<rest.upperBound)
+    }
+
+    /// A message that names its recipient by tag; after the tag it is read as `comm:` is.
+    private static func inboxMessage(_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation? {
+        var reader = FieldReader(rest)
+        guard let tag = reader.hexadecimal(digits: 32, of: payload), payload.isLowerCase(tag),
+            let end = payload.firstOffset(of: colon, in: reader.remaining), end > reader.remaining.lowerBound
+        else { return nil }
+        return PayloadOperation(
+            .contextualMessage, alias: reader.remaining.lowerBound..<end,
+            inboxTag: payload.decodedHexadecimal(tag), body: end + 1..<rest.upperBound)
     }
 
     private static func selfStash(_ payload: RawSpan, _ rest: Range<Int>) -> PayloadOperation? {

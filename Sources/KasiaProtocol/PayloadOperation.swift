@@ -11,6 +11,9 @@ public struct PayloadOperation: Equatable, Sendable {
     /// Contextual messages: the conversation's alias, never empty; any bytes but the separator.
     public let alias: Range<Int>?
 
+    /// Messages to an inbox: the recipient's tag, 16 bytes (apps-in-the-field.md, section 4).
+    public let inboxTag: [UInt8]?
+
     /// Self-stashes: what stands before the first colon of the note, if there is a colon; can be empty.
     public let scope: Range<Int>?
 
@@ -31,6 +34,7 @@ public struct PayloadOperation: Equatable, Sendable {
         _ kind: OperationKind,
         isLegacy: Bool = false,
         alias: Range<Int>? = nil,
+        inboxTag: [UInt8]? = nil,
         scope: Range<Int>? = nil,
         channel: Range<Int>? = nil,
         recipient: [UInt8]? = nil,
@@ -40,6 +44,7 @@ public struct PayloadOperation: Equatable, Sendable {
         self.kind = kind
         self.isLegacy = isLegacy
         self.alias = alias
+        self.inboxTag = inboxTag
         self.scope = scope
         self.channel = channel
         self.recipient = recipient

@@ -33,6 +33,11 @@ extension RawSpan {
         return true
     }
 
+    /// Whether the range holds no capital letter of ASCII.
+    func isLowerCase(_ range: Range<Int>) -> Bool {
+        !range.contains { (0x41...0x5a).contains(byte(at: $0)) }
+    }
+
     /// The bytes that the range's digits stand for; nil if it is not hexadecimal.
     func decodedHexadecimal(_ range: Range<Int>) -> [UInt8]? {
         extracting(range).withUnsafeBytes { Hex.decode($0) }

@@ -1,11 +1,5 @@
 package import Tracing
 
-/// An error whose kind a span may tell: a word out of few, never the message, which can hold anything.
-package protocol SpanError: Error {
-    /// `error.type`.
-    var spanErrorType: String { get }
-}
-
 extension Span {
     /// Writes attributes if anybody reads them; otherwise `fill` is not called, and nothing is built.
     package func describe(_ fill: (inout SpanAttributes) -> Void) {

@@ -88,7 +88,7 @@ package enum SpanKey: String, CaseIterable, Sendable {
     case attempt = "kasia.push.attempt"
     /// Milliseconds since the delivery was queued.
     case waited = "kasia.push.waited_ms"
-    /// What became of the attempt: one of fifteen words.
+    /// What became of the attempt: one of seventeen words.
     case outcome = "kasia.push.outcome"
     /// Apple's reason, or `Unknown` for a name that is not in its list.
     case apnsReason = "kasia.apns.reason"

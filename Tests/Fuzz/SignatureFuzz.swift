@@ -21,12 +21,13 @@ public func fuzzSignature(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         let token = (try? request.deviceToken()) ?? []
         let content =
             (try? request.registration(needsPlatform: false)).map {
-                SignedContent(method: "POST", path: "/", registration: $0, hasGroupIDs: request.hasGroupIDs)
-            } ?? SignedContent(method: "POST", path: "/", token: token, hasGroupIDs: request.hasGroupIDs)
-        for preimage in content.walletPreimages(auth) where preimage.hasSuffix("\n") || !preimage.hasPrefix("domain=") {
+                SignedContent(method: "POST", path: "/", registration: $0)
+            } ?? SignedContent(method: "POST", path: "/", token: token)
+        for text in content.walletPreimages(auth).map(\.text) where text.hasSuffix("\n") || !text.hasPrefix("domain=") {
             fatalError("a signed text of another form")
         }
         if (try? authenticator.prove(auth, of: content)) != nil { fatalError("a forged signature was let in") }
+        if (try? authenticator.proveRemoval(auth, of: content)) != nil { fatalError("a forged removal was let in") }
         if nonces.counts.outstanding != 1 { fatalError("a nonce was used up without a signature") }
     }
     return 0

@@ -33,13 +33,14 @@ request_sources() {
     local sources=$build/sources
     rm -rf "$sources" && mkdir -p "$sources"
     local files=("$root"/Sources/API/Authentication/*.swift "$root"/Sources/API/Registration/{DeviceToken,RegistrationRequest,GroupTraffic}.swift
-        "$root"/Sources/API/HTTP/{APIError,APILimits,JSONParser,JSONValue,MemberReader,String+Request}.swift
+        "$root"/Sources/API/HTTP/{Address+Request,APIError,APILimits,JSONParser,JSONValue,MemberReader,String+Request}.swift
         "$root"/Sources/API/Metrics/JSONText.swift "$root"/Sources/Push/Devices/{Registration,WalletProof}.swift
-        "$root"/Sources/Store/Rows/{ByteCoding,DeviceID,DeviceRecord,DeviceKeyRecord}.swift
+        "$root"/Sources/Store/Rows/{ByteCoding,DeviceID,DeviceRecord,DeviceKeyUse,InboxTag}.swift
+        "$root"/Sources/KasiaProtocol/ChannelName.swift "$root"/Sources/Spans/SpanError.swift
         "$root"/Sources/Store/RocksDB/StoreError.swift "$root"/Sources/Store/Schema.swift)
     local file
     for file in "${files[@]}"; do
-        sed -E '/^(public |package )?import (Push|Store)$/d' "$file" >"$sources/$(basename "$file")"
+        sed -E '/^(public |package )?import (Push|Store|KasiaProtocol|Spans)$/d' "$file" >"$sources/$(basename "$file")"
     done
 }
 
@@ -142,6 +143,9 @@ for target in "${targets[@]}"; do
         for digits in $(sed -n 's/.*"\(payload\|script\)": "\([0-9a-f]*\)".*/\2/p' "$root"/Tests/Fixtures/vectors/*.json); do
             printf '%b' "$(sed 's/../\\x&/g' <<<"$digits")" >"$corpus/bytes-$((number += 1))"
         done
+        # One each, that the dictionary's pieces can be put into.
+        printf 'kchat:1:dm:91c2716cef3e35fd08bb763ca20ebeff:4fca2c6084b1:c0de' >"$corpus/inbox"
+        printf 'ciph_msg:1:dm:91c2716cef3e35fd08bb763ca20ebeff:4fca2c6084b1:c0de' >"$corpus/inbox-older-root"
         for address in $(sed -n 's/.*"address": "\([^" ]*\)".*/\1/p' "$root/Tests/Fixtures/vectors/addresses.json"); do
             printf '%s' "$address" >"$corpus/address-$((number += 1))"
         done

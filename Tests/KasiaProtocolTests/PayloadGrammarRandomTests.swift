@@ -7,7 +7,7 @@ struct PayloadGrammarRandomTests {
     @Test("a million mutated payloads keep every invariant and agree with the reference", .timeLimit(.minutes(5)))
     func millionInputs() throws {
         let random = SeededRandom()
-        var mutator = PayloadMutator(seeds: try PayloadVector.payloads(), random: random)
+        var mutator = PayloadMutator(seeds: try PayloadVector.payloads() + MessageVectors.payloads(), random: random)
         var seen: Set<String> = []
         for iteration in 0..<1_000_000 {
             let payload = mutator.next()
@@ -23,12 +23,12 @@ struct PayloadGrammarRandomTests {
             if iteration % 50 == 0 { seen.insert(outcome(classification)) }
         }
         // Without this the test could pass by never reaching the deeper rules.
-        #expect(seen.count == 2 + 4 + OperationKind.allCases.count, "seed \(random.seed): only \(seen.sorted())")
+        #expect(seen.count == 2 + 4 + OperationKind.allCases.count + 1, "seed \(random.seed): only \(seen.sorted())")
     }
 
     @Test("every beginning of every vector is classified by the reference's rules")
     func truncations() throws {
-        for payload in try PayloadVector.payloads() {
+        for payload in try PayloadVector.payloads() + MessageVectors.payloads() {
             for count in 0...payload.count {
                 let start = Array(payload.prefix(count))
                 let classification = PayloadGrammar.classify(start)
@@ -43,7 +43,7 @@ struct PayloadGrammarRandomTests {
         case .notOurs: "none"
         case .unknown: "unknown"
         case .malformed(let kind): "malformed \(kind)"
-        case .operation(let operation): operation.kind.description
+        case .operation(let operation): operation.inboxTag == nil ? operation.kind.description : "to an inbox"
         }
     }
 }

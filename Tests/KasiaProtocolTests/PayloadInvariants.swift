@@ -7,7 +7,8 @@ import Kaspa
 enum PayloadInvariants {
     static let tags: [Tag] = [
         Tag("handshake:", .handshake), Tag("hs:", .handshake), Tag("payment:", .payment), Tag("pay:", .payment),
-        Tag("comm:", .contextualMessage), Tag("msg:", .contextualMessage), Tag("self_stash:", .selfStash),
+        Tag("comm:", .contextualMessage), Tag("dm:", .contextualMessage), Tag("msg:", .contextualMessage),
+        Tag("self_stash:", .selfStash),
         Tag("gcomm:", .groupMessage), Tag("gctl:", .groupControl), Tag("bcast:", .broadcast),
     ]
 
@@ -55,7 +56,8 @@ enum PayloadInvariants {
     }
 
     private static func legacyViolation(_ operation: PayloadOperation, _ body: Range<Int>) -> String? {
-        operation.kind == .handshake && operation.body == body ? nil : "a legacy handshake with other fields"
+        operation.kind == .handshake && operation.body == body && operation.inboxTag == nil
+            ? nil : "a legacy handshake with other fields"
     }
 
     /// The fields follow one another with one separator between them, up to the payload's end: put together again they
@@ -65,6 +67,16 @@ enum PayloadInvariants {
     ) -> String? {
         var position = start
         let separator = tag.first == 0x6d ? bar : colon
+        guard (operation.inboxTag != nil) == (tag.first == 0x64) else { return "an inbox's tag, or none" }
+        if let inboxTag = operation.inboxTag {
+            guard inboxTag.count == 16, payload.count > position + 32, payload[position + 32] == colon else {
+                return "an inbox's tag of another length"
+            }
+            guard payload[position..<position + 32].elementsEqual(Hex.encode(inboxTag).utf8) else {
+                return "another inbox's tag"
+            }
+            position += 33
+        }
         for field in [operation.alias, operation.scope, operation.channel].compactMap({ $0 }) {
             guard field.lowerBound == position, field.upperBound < payload.count else { return "a field out of place" }
             guard payload[field.upperBound] == separator else { return "a field without its separator" }

@@ -14,6 +14,7 @@ enum ReferenceGrammar {
         case .operation(let operation):
             var found: [[UInt8]] = [operation.alias, operation.scope, operation.channel].compactMap { $0 }
                 .map { Array(payload[$0]) }
+            if let tag = operation.inboxTag { found.insert(Array(Hex.encode(tag).utf8), at: 0) }
             if let recipient = operation.recipient { found.append(Array(Hex.encode(recipient).utf8)) }
             found.append(Array(payload[operation.body]))
             return name == (operation.isLegacy ? "legacy" : operation.kind.description) && fields == found
@@ -34,6 +35,14 @@ enum ReferenceGrammar {
             let (alias, body) = cut(after, at: text(tag) == "comm" ? ":" : "|")
             guard let body, !alias.isEmpty else { return ("malformed contextual_message", []) }
             return ("contextual_message", [alias, body])
+        case "dm":
+            let (tag, aliased) = cut(after, at: ":")
+            guard text(tag).wholeMatch(of: /[0-9a-f]{32}/) != nil, let aliased else {
+                return ("malformed contextual_message", [])
+            }
+            let (alias, body) = cut(aliased, at: ":")
+            guard let body, !alias.isEmpty else { return ("malformed contextual_message", []) }
+            return ("contextual_message", [tag, alias, body])
         case "self_stash":
             let (scope, body) = cut(after, at: ":")
             return ("self_stash", body.map { [scope, $0] } ?? [after])
