@@ -4,7 +4,6 @@ enum Counter: String, CaseIterable {
     case watchEntries = "count_watch_entries"
     case deliveries = "count_deliveries"
     case events = "count_events"
-    case retiredDeviceKeys = "count_retired_device_keys"
     case deadLetters = "count_dead_letters"
     case eventsCreated = "count_events_created"
     case eventsFannedOut = "count_events_fanned_out"

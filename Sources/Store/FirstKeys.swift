@@ -9,7 +9,7 @@ final class FirstKeys {
 
     static func areKept(of family: ColumnFamily) -> Bool {
         switch family {
-        case .unconfirmed, .deadLetters, .retiredDeviceKeys: true
+        case .unconfirmed, .deadLetters: true
         default: false
         }
     }

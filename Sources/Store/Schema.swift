@@ -1,3 +1,4 @@
+import Crypto
 public import Kaspa
 
 /// Every column family of the store: this file is the map of names, keys and values.
@@ -23,15 +24,13 @@ public import Kaspa
 /// | `deliveries` | device 16, seq 8 | `Delivery`: waits, is in flight, or waits again |
 /// | `schedule` | partition 1, lane 1, due 8, device 16, seq 8 | empty: the first delivery of each device |
 /// | `wallet_devices` | wallet's `address`, device 16 | empty: the devices bound to a wallet, at most 20 |
-/// | `device_keys` | key id 32 | `DeviceKeyRecord`: the key's last counter and how many devices have it |
-/// | `retired_device_keys` | number 8 | key id 32: keys that no device has any more, the longest retired first |
 /// | `delivery_log` | device 16, seq 8 | `DeliveryLogEntry`: what a device was told, 7 days, the newest 1,000 |
 /// | `delivery_log_by_time` | queued 8, device 16, seq 8 | empty: prunes `delivery_log`, and finds an event's rows |
 /// | `unresolved` | transaction id 32 | `UnresolvedSender`: accepted, and the node is asked who sent it |
 /// | `unresolved_times` | 0 or 1, time 8, transaction id 32 | empty: deadlines (0) and next questions (1) |
 /// | `dead_letters` | queued 8, device 16, seq 8 | `Delivery`: given up; its log row says why, and outlives it |
 /// | `transfers` | transaction id 32 | `TransferRecord`: a plain transfer that touched a watched address |
-/// | `recent_funds` | device 16 | `RecentFunds`: the last hour's pushes about funds, at most 30 |
+/// | `recent_funds` | device 16, and for other limits than that on funds `HourlyLimit` 1 | `RecentPushes`: the last hour's, at most 30 |
 /// | `reverted` | transaction id 32 | `RevertedRecord`: was queued, is out of the chain; goes with its marker |
 /// | `changes` | number 8 | `ActivityChange`: what happened to an item of activity, the newest 1,000,000 |
 /// | `unconfirmed` | accepting block's blue score 8, transaction id 32 | `UnconfirmedItem`: accepted lately |
@@ -42,11 +41,10 @@ public import Kaspa
 /// change; an older program refuses a store that has a family it does not know. What changes rows has a version and a
 /// migration (`SchemaMigration`).
 ///
-/// After an unregister nothing leads to the device any more: its rows in `devices`, `device_states`, `watchers`,
-/// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters`, `recent_funds` and `schedule` go in one batch. The
-/// counter of its device key stays, under the key's hash alone, which names neither token nor address: otherwise an
-/// unregister and a register would begin it anew. The last 100,000 retired keys are remembered. Forgetting an older one
-/// opens nothing: a signature is good for one nonce, and a nonce for a minute.
+/// After an unregister nothing is left of the device: its rows in `devices`, `device_states`, `watchers`,
+/// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters`, `recent_funds` and `schedule` go in one batch, and
+/// with its row the last counter of its device key. A later registration counts anew, which opens nothing: a signature
+/// is good for one nonce, and a nonce is used once.
 public enum ColumnFamily: String, CaseIterable, Sendable {
     case meta
     case operations
@@ -61,8 +59,6 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case deliveries
     case schedule
     case walletDevices = "wallet_devices"
-    case deviceKeys = "device_keys"
-    case retiredDeviceKeys = "retired_device_keys"
     case deliveryLog = "delivery_log"
     case deliveryLogByTime = "delivery_log_by_time"
     case deadLetters = "dead_letters"
@@ -81,12 +77,12 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 
     var access: Access {
         switch self {
-        case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deviceKeys, .deliveryLog, .unresolved,
+        case .operations, .enqueued, .devices, .deviceStates, .groupBindings, .deliveryLog, .unresolved,
             .transfers, .recentFunds, .reverted:
             .pointLookups
         case .watchers: .watchIndex
         case .deliveries: .byDevice
-        case .meta, .accepted, .enqueuedByTime, .events, .schedule, .walletDevices, .retiredDeviceKeys,
+        case .meta, .accepted, .enqueuedByTime, .events, .schedule, .walletDevices,
             .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes, .retractions, .changes, .unconfirmed:
             .scans
         }
@@ -117,20 +113,18 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .deliveries: 10
         case .schedule: 11
         case .walletDevices: 12
-        case .deviceKeys: 13
-        case .retiredDeviceKeys: 14
-        case .deliveryLog: 15
-        case .deliveryLogByTime: 16
-        case .deadLetters: 17
-        case .operationLists: 18
-        case .unresolved: 19
-        case .unresolvedTimes: 20
-        case .transfers: 21
-        case .recentFunds: 22
-        case .reverted: 23
-        case .retractions: 24
-        case .changes: 25
-        case .unconfirmed: 26
+        case .deliveryLog: 13
+        case .deliveryLogByTime: 14
+        case .deadLetters: 15
+        case .operationLists: 16
+        case .unresolved: 17
+        case .unresolvedTimes: 18
+        case .transfers: 19
+        case .recentFunds: 20
+        case .reverted: 21
+        case .retractions: 22
+        case .changes: 23
+        case .unconfirmed: 24
         }
     }
 
@@ -149,10 +143,12 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 /// An older store is migrated when it is opened, a newer one refused.
 ///
 /// 1 was the first. 2 lists group messages and broadcasts by sender, and knows of an operation when it was accepted and
-/// that it was taken out.
+/// that it was taken out. 3 keeps the counter of a device key with the registration that it signed, and no table of
+/// keys; registrations know their environment, token for ringing and channels, and are found by their inbox tag;
+/// broadcasts are listed under the name of their channel as names are compared, too.
 public enum SchemaVersion {
     /// The version that this program writes, and the newest that it reads.
-    public static let current: UInt32 = 2
+    public static let current: UInt32 = 3
 
     /// The value in `meta`.
     static var encoded: [UInt8] {
@@ -180,8 +176,8 @@ enum MetaKey {
     static let lastChange = Array("last_change".utf8)
     /// An opaque value of the APNs client: its provider token and when it was issued.
     static let providerToken = Array("provider_token".utf8)
-    /// `UInt64`: the last number in `retired_device_keys`.
-    static let lastRetiredKey = Array("last_retired_device_key".utf8)
+    /// Of schema version 2, gone with its table of device keys.
+    static let ofDeviceKeys = [Array("last_retired_device_key".utf8), Array("count_retired_device_keys".utf8)]
 }
 
 /// What a device can watch: the first 35 bytes of a key in `watchers`.
@@ -194,6 +190,10 @@ public enum WatchKey: Hashable, Sendable {
     case group([UInt8])
     /// An address of the device owner's that is watched for funds only.
     case funds(Address)
+    /// The inbox tag of the device's primary address, 16 bytes.
+    case inbox([UInt8])
+    /// A channel's name, as `ChannelName` has it.
+    case channel(String)
 
     /// How keys in `watchers` begin that are about funds.
     static let fundsTag: UInt8 = 3
@@ -227,6 +227,13 @@ public enum WatchKey: Hashable, Sendable {
         case .funds(let address):
             bytes.append(WatchKey.fundsTag)
             bytes.append(contentsOf: address.storageKey)
+        case .inbox(let tag):
+            bytes.append(4)
+            bytes.append(contentsOf: tag)
+        case .channel(let name):
+            bytes.append(5)
+            // A name may be longer than the key; half of a SHA-256 is as good as the name itself.
+            bytes.append(contentsOf: SHA256.hash(data: Array(name.utf8)).prefix(16))
         }
         bytes.append(contentsOf: repeatElement(0, count: max(0, WatchKey.prefixBytes - bytes.count)))
         return bytes

@@ -27,6 +27,8 @@ public struct Settlement: Sendable {
         case none
         /// A success: strikes are forgotten.
         case alive
+        /// The same, and the token is good at this environment, which is kept unless the app has said which.
+        case aliveAt(DeviceRecord.Environment)
         /// The token was called invalid; at `limit` in a row the device is removed, if `mayRemove`.
         case strike(limit: Int, mayRemove: Bool)
         /// Apple says the token was gone at this time (milliseconds since 1970): removed unless it registered after it.
@@ -249,6 +251,9 @@ extension WriteTransaction {
             return nil
         case .alive:
             guard state.strikes != 0 else { return nil }
+            state.strikes = 0
+        case .aliveAt(let environment):
+            try noteEnvironment(environment, of: id, network: network)
             state.strikes = 0
         case .strike(let limit, let mayRemove):
             // While the guard forbids removal, strikes stand still.

@@ -90,7 +90,7 @@ extension WriteTransaction {
         put(.watchers, key.bytes + id.bytes, [])
         switch key {
         case .address(let address), .primary(let address), .funds(let address): newlyWatched.append(address)
-        case .group: break
+        case .group, .inbox, .channel: break
         }
     }
 
@@ -103,7 +103,7 @@ extension WriteTransaction {
         guard let device = try device(id, network: network) else { return nil }
         let watchKeys = device.watchKeys
         for key in watchKeys { stopWatching(key, id) }
-        delete(.recentFunds, id.bytes)
+        for limit in HourlyLimit.allCases { delete(.recentFunds, limit.key(of: id)) }
         delete(.devices, id.bytes)
         if let scheduled = try deviceState(id).scheduled { delete(.schedule, scheduled.key(of: id).bytes) }
         delete(.deviceStates, id.bytes)

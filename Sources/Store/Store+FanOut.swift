@@ -3,7 +3,9 @@ public import Kaspa
 /// What the push rules say about one watcher of an event.
 public enum WatcherDecision: Equatable, Sendable {
     case notify
-    /// The device is told that an address of its own, and perhaps others, got so many sompi.
+    /// The device is told, unless it was told so often within the hour.
+    case notifyWithin(HourlyLimit)
+    /// The device is told that an address of its own, and perhaps others, got so many sompi, within the limit on funds.
     case notifyFunds(address: Address, amount: UInt64)
     /// The device is not told; the reason is counted.
     case suppress(SuppressionReason)
@@ -27,8 +29,10 @@ public enum SuppressionReason: String, CaseIterable, Sendable {
     case operationGone = "operation_gone"
     /// The device owner moved coins of its own.
     case ownTransfer = "own_transfer"
-    /// The device was told of funds 30 times within an hour.
+    /// The device was told of such things 30 times within an hour (`HourlyLimit`).
     case hourlyLimit = "hourly_limit"
+    /// The device's owner hides this sender in the channel.
+    case hiddenSender = "hidden_sender"
     /// There is nothing to correct: the payment's own notification never reached the device.
     case neverTold = "never_told"
 }
@@ -120,6 +124,16 @@ extension Store {
     }
 }
 
+extension WatcherDecision {
+    fileprivate var limit: HourlyLimit? {
+        switch self {
+        case .notifyWithin(let limit): limit
+        case .notifyFunds: .funds
+        case .notify, .suppress, .skip: nil
+        }
+    }
+}
+
 extension StoreReading {
     func lastEventNumber() throws(StoreError) -> UInt64 {
         guard let stored = try get(.meta, MetaKey.lastEvent) else { return 0 }
@@ -148,13 +162,13 @@ extension WriteTransaction {
                 event.progress.last = id
                 guard let device = try device(id, network: network) else { continue }
                 var decision = walk.decide(device, list)
-                if case .notifyFunds = decision {
-                    decision = try admitFunds(event: walk.event, to: id, now: now) ?? decision
+                if let limit = decision.limit {
+                    decision = try admit(event: walk.event, to: id, within: limit, now: now) ?? decision
                 }
                 switch decision {
                 case .skip: continue
                 case .suppress(let reason): step.suppressed[reason, default: 0] += 1
-                case .notify, .notifyFunds:
+                case .notify, .notifyWithin, .notifyFunds:
                     step.notified += 1
                     let key = try enqueueDelivery(
                         of: event, to: id, lane: lane, due: now, expiresAt: walk.expiresAt, limits: limits,
@@ -176,6 +190,20 @@ extension WriteTransaction {
         step.finished = Int(event.progress.list) >= walk.lists.count
         try close(event, step)
         return (step, limit - remaining)
+    }
+
+    /// Why a device is not told, although the rule says so; nil when it is told, which is then written down.
+    ///
+    /// The times are in the store, so that a restart forgives none; an unregister forgets them. The numbers of the hour's
+    /// events also keep a device from being told twice that changes what it watches during the walk: `.skip`.
+    private func admit(
+        event: UInt64, to id: DeviceID, within limit: HourlyLimit, now: UInt64
+    ) throws(StoreError) -> WatcherDecision? {
+        var recent = try recentPushes(limit, to: id)
+        guard !recent.contains(event: event) else { return .skip }
+        guard recent.add(event: event, now: now) else { return .suppress(.hourlyLimit) }
+        put(.recentFunds, limit.key(of: id), recent.encoded)
+        return nil
     }
 
     /// Writes down how far an event's walk has come; one that is finished goes.

@@ -25,11 +25,6 @@ public struct AcceptedTransfer: Sendable {
 }
 
 extension Store {
-    /// Pushes about funds that a device gets within any hour; more are suppressed, and counted.
-    ///
-    /// The times are in the store, so that a restart forgives none. An unregister forgets them.
-    public static let fundsPerHour = RecentFunds.limit
-
     /// A plain transfer that touched a watched address when it was accepted; nil for all others.
     public func transfer(_ id: TransactionID) throws(StoreError) -> TransferRecord? {
         try database.transfer(id, network: network)
@@ -42,9 +37,9 @@ extension StoreReading {
         return try TransferRecord(transactionID: id, encoded: stored, network: network)
     }
 
-    func recentFunds(of device: DeviceID) throws(StoreError) -> RecentFunds {
-        guard let stored = try get(.recentFunds, device.bytes) else { return RecentFunds() }
-        return try RecentFunds(encoded: stored)
+    func recentPushes(_ limit: HourlyLimit, to device: DeviceID) throws(StoreError) -> RecentPushes {
+        guard let stored = try get(.recentFunds, limit.key(of: device)) else { return RecentPushes() }
+        return try RecentPushes(encoded: stored)
     }
 }
 
@@ -139,18 +134,6 @@ extension WriteTransaction {
     func dropUnlistedTransfer(_ id: TransactionID, network: Network) throws(StoreError) {
         guard let transfer = try transfer(id, network: network), transfer.listed.isEmpty else { return }
         deleteTransfer(transfer)
-    }
-
-    /// Why a device is not told of funds, although the rule says so; nil when it is told, which is then written down.
-    ///
-    /// The numbers of the hour's events also keep a device from being told twice that changes its addresses during the
-    /// walk: `.skip`.
-    func admitFunds(event: UInt64, to id: DeviceID, now: UInt64) throws(StoreError) -> WatcherDecision? {
-        var recent = try recentFunds(of: id)
-        guard !recent.contains(event: event) else { return .skip }
-        guard recent.add(event: event, now: now) else { return .suppress(.hourlyLimit) }
-        put(.recentFunds, id.bytes, recent.encoded)
-        return nil
     }
 }
 

@@ -50,6 +50,16 @@ public struct SenderWaits: Sendable {
     }
 }
 
+/// What came of asking the node for a sender once, when it named none.
+public enum SenderAttempt: Sendable {
+    /// The question was not put: there was no node to take it.
+    case notPut
+    /// There was no answer in time, or none that could be kept.
+    case unanswered
+    /// The node answered that it cannot say.
+    case refused
+}
+
 /// Senders that the accepting answer did not name: a durable list of questions, with the events that wait for them.
 extension Store {
     /// Questions whose time has come, the longest due first, at most `limit`.
@@ -105,9 +115,11 @@ extension Store {
         }
     }
 
-    /// Asks again at `due`; `countsAttempt` says whether the node was really asked.
+    /// Asks again after `pause`, in milliseconds.
+    ///
+    /// An event that needs no sender waits no longer once the node has refused `enoughRefusals` times in a row.
     public func postponeSender(
-        _ question: UnresolvedSender, due: UInt64, countsAttempt: Bool
+        _ question: UnresolvedSender, after attempt: SenderAttempt, now: UInt64, pause: UInt64
     ) async throws(StoreError) {
         let network = network
         try await write { (transaction) throws(StoreError) in
@@ -115,8 +127,10 @@ extension Store {
                 row.acceptance == question.acceptance
             else { return }
             transaction.deleteUnresolved(row)
-            row.due = due
-            if countsAttempt, row.attempts < .max { row.attempts += 1 }
+            row.due = now.later(by: pause)
+            if attempt != .notPut, row.attempts < .max { row.attempts += 1 }
+            if row.isPaid { row.refusals = attempt != .refused ? 0 : row.refusals < .max ? row.refusals + 1 : .max }
+            if row.notifies, row.refusals >= Store.enoughRefusals { row.deadline = min(row.deadline, now) }
             transaction.putUnresolved(row)
         }
     }
@@ -126,6 +140,9 @@ extension Store {
     ///
     /// Before that no time is held against a question without whose answer nobody is told.
     public static let fewestSenderQuestions: UInt32 = 7
+
+    /// How often in a row a node refuses to name the sender of a payment or handshake before its event goes without.
+    public static let enoughRefusals: UInt8 = 4
 
     /// Ends the waiting of events whose deadline has come, and gives up senders after theirs; at most `limit` a call.
     ///

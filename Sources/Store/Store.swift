@@ -96,6 +96,7 @@ public final class Store: Sendable {
             }
             isOlder = false
         }
+        if !isOlder, !readOnly { try database.dropOldFamilies() }
         let isWatched = readOnly ? false : try Store.watchesAnything(database)
         if !isWatched {
             watchedScripts.beginEmpty()

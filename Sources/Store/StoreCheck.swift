@@ -96,7 +96,7 @@ private struct StoreWalk {
 
     private mutating func look(at row: Row, in family: ColumnFamily) throws(StoreError) {
         switch family {
-        case .meta, .groupBindings, .deviceKeys, .retiredDeviceKeys: break
+        case .meta, .groupBindings: break
         case .operations: try lookAtOperation(row)
         case .operationLists: try lookAtListEntry(row)
         case .walletDevices:
@@ -124,8 +124,10 @@ private struct StoreWalk {
                 try has(item.isTransfer ? .transfers : .operations, item.id.bytes),
                 "an unconfirmed transaction that is not there")
         case .recentFunds:
-            _ = try RecentFunds(encoded: Array(row.value))
-            check.require(try has(.devices, Array(row.key)), "funds pushed to a device that is not registered")
+            _ = try RecentPushes(encoded: Array(row.value))
+            check.require(
+                try has(.devices, Array(row.key.prefix(DeviceID.byteCount))),
+                "recent pushes to a device that is not registered")
         case .reverted:
             _ = try RevertedRecord(encoded: Array(row.value))
             check.require(try has(.enqueued, Array(row.key)), "a reverted transaction that was never queued")

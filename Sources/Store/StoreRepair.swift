@@ -68,7 +68,7 @@ extension Store {
     private func repairTotals() async throws(StoreError) -> StoreRepair {
         let rows: [(Counter, ColumnFamily)] = [
             (.devices, .devices), (.watchEntries, .watchers), (.deliveries, .deliveries), (.events, .events),
-            (.deadLetters, .deadLetters), (.retiredDeviceKeys, .retiredDeviceKeys),
+            (.deadLetters, .deadLetters),
         ]
         var counts: [(Counter, UInt64)] = []
         for (counter, family) in rows {

@@ -32,9 +32,9 @@ struct DeviceTests {
             try watched(by: id)
                 == keys([
                     .address(Sample.address(1)), .address(Sample.address(2)), .primary(Sample.address(1)),
-                    .group(group),
+                    .inbox(Sample.address(1).inboxTag), .group(group),
                 ]))
-        #expect(try store.totals() == .init(devices: 1, watchEntries: 4, deliveries: 0, events: 0))
+        #expect(try store.totals() == .init(devices: 1, watchEntries: 5, deliveries: 0, events: 0))
         #expect(try store.deviceState(id) == DeviceState())
     }
 
@@ -59,6 +59,7 @@ struct DeviceTests {
             try watched(by: id)
                 == keys([
                     .address(Sample.address(2)), .address(Sample.address(3)), .primary(Sample.address(4)),
+                    .inbox(Sample.address(4).inboxTag),
                 ]))
         let renewed = try #require(try store.device(id))
         #expect(renewed.createdAt == 1_000 && renewed.lastSeen == 8_000)
@@ -66,7 +67,7 @@ struct DeviceTests {
         expected.strikes = 0
         // Numbering and what waits go on.
         #expect(try store.deviceState(id) == expected)
-        #expect(try store.totals() == .init(devices: 1, watchEntries: 3, deliveries: 2, events: 0))
+        #expect(try store.totals() == .init(devices: 1, watchEntries: 4, deliveries: 2, events: 0))
     }
 
     @Test("The same registration twice changes nothing")

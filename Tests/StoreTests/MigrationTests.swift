@@ -13,7 +13,7 @@ struct MigrationTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        try StoreRows.write(StoreRows.versionOne(), to: path)
+        try StoreRows.write(StoreRows.version(1), to: path)
     }
 
     /// What a store of this version holds after the history, but for the log of activity: version 1 kept none.
@@ -47,11 +47,38 @@ struct MigrationTests {
 
     @Test("The fixture has rows in every column family")
     func complete() throws {
-        let rows = try StoreRows.versionOne()
+        let rows = try StoreRows.version(1)
         for family in ColumnFamily.allCases where !Self.newFamilies.contains(family) {
             #expect(!rows[family].isEmpty, "\(family)")
         }
         #expect(rows[.meta][MetaKey.schemaVersion] == [0, 0, 0, 1])
+        #expect(Set(rows.dropped.keys) == Set(DroppedFamily.allCases))
+    }
+
+    @Test("A migrated store of version 2 equals, row for row, what this version writes of the same history")
+    func versionTwo() async throws {
+        let rows = try StoreRows.version(2)
+        #expect(rows[.meta][MetaKey.schemaVersion] == [0, 0, 0, 2])
+        for family in ColumnFamily.allCases { #expect(!rows[family].isEmpty, "\(family)") }
+        #expect(Set(rows.dropped.keys) == Set(DroppedFamily.allCases))
+        let other = directory.file("version 2")
+        try StoreRows.write(rows, to: other)
+        let fixture = try StoreFixture()
+        try await StoreHistory.write(to: fixture.store)
+        let expected = try StoreDump(fixture.store)
+        for _ in 0..<2 {
+            let store = try Store(path: other, network: .mainnet)
+            let dump = try StoreDump(store)
+            #expect(dump == expected, "\(dump.differingFamilies(expected))")
+            #expect(try store.checkBooks().problems == [])
+        }
+        // Its table of device keys is gone: nothing is opened that has it.
+        #expect(try Database(path: other).dropped.isEmpty)
+        // A key's last counter is its registration's now.
+        let counters = try (2...3).map {
+            try Store(path: other, network: .mainnet).device(Sample.id($0))?.deviceKey?.counter
+        }
+        #expect(counters == [2, 3])
     }
 
     @Test("A migrated store of version 1 equals, row for row, what this version writes of the same history")
@@ -98,6 +125,24 @@ struct MigrationTests {
         #expect(try StoreDump(try Store(path: other, network: .mainnet)) == after)
     }
 
+    @Test("A broadcast of an older store is listed under its channel's name as names are compared")
+    func channelNames() async throws {
+        var broadcast = Sample.operation(1, kind: .broadcast, acceptedIn: 1)
+        broadcast.payload = Array("ciph_msg:1:bcast: News:x".utf8)
+        let fixture = try StoreFixture()
+        _ = try await fixture.store.apply(
+            Sample.step(accepting: [broadcast], notifies: false, cursor: 1), now: 1, withdrawsUnsent: false)
+        let after = try StoreDump(fixture.store)
+        var before = after
+        let prefix = OperationList.broadcasts(channel: Array("news".utf8)).prefix
+        before.rows[.operationLists] = before[.operationLists].filter { !$0.key.starts(with: prefix) }
+        #expect(before != after)
+        before.rows[.meta]?[MetaKey.schemaVersion] = [0, 0, 0, 2]
+        let other = directory.file("other")
+        try StoreRows.write(before, to: other)
+        #expect(try StoreDump(try Store(path: other, network: .mainnet)) == after)
+    }
+
     @Test("Progress is told from the first batch to the end, and never runs backwards")
     func progress() throws {
         let told = Mutex<[MigrationProgress]>([])
@@ -107,10 +152,15 @@ struct MigrationTests {
             path: path, network: .mainnet, older: .migrate { progress in told.withLock { $0.append(progress) } },
             conditions: conditions)
         let all = told.withLock { $0 }
-        // 52 rows by sevens are eight batches; the end is told once more.
-        #expect(all.map(\.rows) == [0, 7, 14, 21, 28, 35, 42, 49, 52])
-        #expect(all.map(\.isFinished) == [Bool](repeating: false, count: 8) + [true])
-        #expect(all.allSatisfy { $0.target == 2 && $0.unreadable == 0 && $0.expectedRows == 52 })
+        // Four walks by sevens: 52 operations, 3 devices, 25 totals and names, the operations again; then the end once more.
+        let walks = [52, 3, 25, 52].flatMap { count in stride(from: 7, to: count, by: 7) + [count] }
+        #expect(all.last?.rows == 132 && all.count == walks.count + 1)
+        #expect(
+            all.map(\.rows) == [
+                0, 7, 14, 21, 28, 35, 42, 49, 52, 55, 62, 69, 76, 80, 87, 94, 101, 108, 115, 122, 129, 132,
+            ])
+        #expect(all.map(\.isFinished) == [Bool](repeating: false, count: walks.count) + [true])
+        #expect(all.allSatisfy { $0.target == 3 && $0.unreadable == 0 })
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.percent <= $1.percent })
         #expect(all.dropLast().allSatisfy { $0.percent < 100 } && all.last?.percent == 100)
         let again = Mutex(0)
@@ -225,7 +275,7 @@ struct MigrationTests {
     func begun() throws {
         try interruptAfterOneBatch()
         let dump = try StoreDump(try Database(path: path))
-        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 2])
+        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 3])
         let place = try MigrationPlace(encoded: try #require(dump[.meta][MetaKey.migration]))
         #expect(place.rows == 5 && place.walk == 0 && place.lastKey == dump.keys(.operations)[4])
     }
@@ -249,7 +299,7 @@ struct MigrationTests {
 
     @Test("A row that cannot be read is counted and left as it is")
     func unreadable() throws {
-        let rows = try StoreRows.versionOne()
+        let rows = try StoreRows.version(1)
         let damaged = rows.keys(.operations)[3]
         do {
             let transaction = WriteTransaction(try Database(path: path))
@@ -260,14 +310,14 @@ struct MigrationTests {
         let store = try Store(
             path: path, network: .mainnet, older: .migrate { progress in told.withLock { $0 = progress } })
         let progress = told.withLock { $0 }
-        #expect(progress?.unreadable == 1 && progress?.rows == 52)
+        #expect(progress?.unreadable == 1 && progress?.rows == 132)
         #expect(try StoreDump(store)[.operations][damaged] == [1, 2, 3])
     }
 
     @Test("Another network's store is refused before anything is migrated")
     func otherNetwork() throws {
         #expect(throws: StoreError.self) { try Store(path: path, network: .testnet(10)) }
-        #expect(try StoreDump(try Database(path: path)) == StoreRows.versionOne())
+        #expect(try StoreDump(try Database(path: path)) == StoreRows.version(1).withoutDropped)
     }
 
     @Test("A place that is none is corrupt")

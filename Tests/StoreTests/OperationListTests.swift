@@ -50,13 +50,15 @@ struct OperationListTests {
             Self.operation(9, .groupControl, payload: "gctl:\(key):ab"),
             Self.operation(10, .groupControl, payload: "gctl:ab"),
             Self.operation(11, .broadcast, payload: "bcast:news:x"),
+            Self.operation(12, payload: "dm:\(Hex.encode(Self.bob.inboxTag)):one:x"),
+            Self.operation(13, .broadcast, payload: "bcast: News :x"),
         ])
         let lists: [(OperationList, [Int])] = [
             (.handshakesBySender(Self.alice), [1]), (.handshakesByReceiver(Self.bob), [1]),
             (.handshakesBySender(Self.bob), []), (.handshakesByReceiver(Self.alice), []),
             (.paymentsBySender(Self.alice), [2]), (.paymentsByReceiver(Self.bob), [2]),
-            (.contextualMessages(sender: Self.alice, alias: nil), [3, 4]),
-            (.contextualMessages(sender: Self.alice, alias: Array("one".utf8)), [3]),
+            (.contextualMessages(sender: Self.alice, alias: nil), [3, 4, 12]),
+            (.contextualMessages(sender: Self.alice, alias: Array("one".utf8)), [3, 12]),
             (.contextualMessages(sender: Self.alice, alias: Array("two".utf8)), [4]),
             (.contextualMessages(sender: Self.alice, alias: Array("on".utf8)), []),
             (.contextualMessages(sender: Self.bob, alias: nil), []),
@@ -66,9 +68,11 @@ struct OperationListTests {
             (.groupMessages([UInt8](repeating: 0xaa, count: 32)), [8]),
             (.groupControlsBySender(Self.alice), [9, 10]),
             (.groupControlsByRecipient([UInt8](repeating: 0xbb, count: 32)), [9]),
-            (.broadcasts(channel: Array("news".utf8)), [11]), (.broadcasts(channel: []), []),
+            (.broadcasts(channel: Array("news".utf8)), [11, 13]), (.broadcasts(channel: []), []),
+            (.broadcasts(channel: Array(" News ".utf8)), [13]),
+            (.inboxMessages(Self.bob.inboxTag), [12]), (.inboxMessages(Self.alice.inboxTag), []),
             (.groupMessagesBySender(Self.alice), [8]), (.groupMessagesBySender(Self.bob), []),
-            (.broadcastsBySender(Self.alice), [11]), (.broadcastsBySender(Self.bob), []),
+            (.broadcastsBySender(Self.alice), [11, 13]), (.broadcastsBySender(Self.bob), []),
         ]
         for (list, numbers) in lists {
             let expected = Set(numbers.map { Sample.transaction($0) })

@@ -16,15 +16,14 @@ struct OwnershipTests {
     private func device(_ number: Int, wallet: Address?, key: [UInt8]? = nil, at time: UInt64 = 1_000) -> DeviceRecord {
         var device = Sample.device(number, watching: [Sample.address(1)], at: time)
         device.walletAddress = wallet
-        device.deviceKeyID = key
+        device.deviceKey = key.map { DeviceKeyUse(keyID: $0, counter: 1) }
         return device
     }
 
     /// Writes without asking; returns what gave way.
     @discardableResult
-    private func put(_ device: DeviceRecord, counter: UInt64? = nil) async throws -> [RemovedDevice] {
-        let use = device.deviceKeyID.flatMap { key in counter.map { DeviceKeyUse(keyID: key, counter: $0) } }
-        let outcome: DeviceOutcome<Never> = try await store.changeDevice(device.id, use: use) { _, _ in .put(device) }
+    private func put(_ device: DeviceRecord) async throws -> [RemovedDevice] {
+        let outcome: DeviceOutcome<Never> = try await store.changeDevice(device.id) { _ in .put(device) }
         guard case .put(let removed) = outcome else { return [] }
         return removed
     }
@@ -45,13 +44,12 @@ struct OwnershipTests {
 
     @Test("A refusal writes nothing, and sees what was there")
     func refusal() async throws {
-        try await put(device(1, wallet: wallet, key: key(1)), counter: 4)
+        try await put(device(1, wallet: wallet, key: key(1)))
         let before = try StoreDump(store)
-        let outcome = try await store.changeDevice(Sample.id(1), use: DeviceKeyUse(keyID: key(1), counter: 9)) {
-            (old, counter) -> DeviceDecision<String> in
-            .refuse("\(old?.walletAddress == wallet) \(counter ?? 0)")
+        let outcome = try await store.changeDevice(Sample.id(1)) { old -> DeviceDecision<String> in
+            .refuse("\(old?.walletAddress == wallet) \(old?.deviceKey?.counter ?? 0)")
         }
-        guard case .refused("true 4") = outcome else {
+        guard case .refused("true 1") = outcome else {
             Issue.record("\(outcome)")
             return
         }
@@ -77,51 +75,66 @@ struct OwnershipTests {
         for number in 1...3 { try await put(device(number, wallet: wallet)) }
         try await put(device(4, wallet: Sample.address(101)))
         let alone = try StoreDump(store)[.devices].filter { $0.key == Sample.id(4).bytes }
-        #expect(try await store.removeDevices(ofWallet: wallet)?.count == 3)
+        #expect(try await store.removeDevices(ofWallet: wallet).count == 3)
         #expect(try StoreDump(store)[.devices] == alone)
         #expect(try StoreDump(store)[.walletDevices].count == 1)
         #expect(try await store.removeDevices(ofWallet: wallet) == [])
     }
 
-    @Test("A key's counter outlives its devices, without a trace of them")
-    func counters() async throws {
-        try await put(device(1, wallet: wallet, key: key(1)), counter: 5)
-        try await put(device(2, wallet: wallet, key: key(1)), counter: 6)
-        #expect(try store.database.deviceKey(key(1))?.devices == 2)
-        try await store.removeDevice(Sample.id(1))
-        #expect(try store.database.deviceKey(key(1))?.retired == nil)
-        try await store.removeDevice(Sample.id(2))
-        let retired = try #require(try store.database.deviceKey(key(1)))
-        #expect(retired.counter == 6 && retired.devices == 0 && retired.retired == 1)
-        let dump = try StoreDump(store)
+    @Test("A counter is compared within one registration, and goes with it", arguments: [4, 5, 6])
+    func counters(counter: UInt64) async throws {
         for number in 1...2 {
-            #expect(dump.families(containing: Sample.id(number).bytes) == [])
-            #expect(dump.families(containing: Sample.token(number)) == [])
+            var device = device(number, wallet: wallet)
+            device.deviceKey = DeviceKeyUse(keyID: key(1), counter: UInt64(number) * 5)
+            try await put(device)
         }
-        #expect(dump.families(containing: wallet.payload) == [])
-        #expect(try await store.noteUse(of: DeviceKeyUse(keyID: key(1), counter: 6)) == false)
-        #expect(try await store.noteUse(of: DeviceKeyUse(keyID: key(1), counter: 7)))
-        try await put(device(3, wallet: wallet, key: key(1)), counter: 8)
-        let back = try #require(try store.database.deviceKey(key(1)))
-        #expect(back.counter == 8 && back.devices == 1 && back.retired == nil)
-        #expect(try StoreDump(store)[.retiredDeviceKeys].isEmpty)
+        let use = DeviceKeyUse(keyID: key(1), counter: counter)
+        #expect(try await store.noteUse(of: use, for: Sample.id(1)) == (counter > 5))
+        #expect(try store.device(Sample.id(1))?.deviceKey?.counter == max(5, counter))
+        #expect(try store.device(Sample.id(2))?.deviceKey?.counter == 10)
+        // Another key's use, and one for a device that is not there, say nothing and write nothing.
+        let before = try StoreDump(store)
+        #expect(try await store.noteUse(of: DeviceKeyUse(keyID: key(2), counter: 1), for: Sample.id(1)))
+        #expect(try await store.noteUse(of: use, for: Sample.id(3)))
+        #expect(try StoreDump(store) == before)
+        try await store.removeDevice(Sample.id(1))
+        try await store.removeDevice(Sample.id(2))
+        #expect(try StoreDump(store).families(containing: key(1)) == [])
     }
 
-    @Test("A key that no registration has named leaves no row")
-    func strangers() async throws {
-        #expect(try await store.noteUse(of: DeviceKeyUse(keyID: key(2), counter: 1)))
-        _ = try await store.changeDevice(Sample.id(1), use: DeviceKeyUse(keyID: key(2), counter: 1)) {
-            (_, _) -> DeviceDecision<Never> in .remove
-        }
-        #expect(try StoreDump(store)[.deviceKeys].isEmpty)
+    @Test("A use may follow one with a lower counter, and any of another key", arguments: [1, 2, 3])
+    func following(counter: UInt64) {
+        let last = DeviceKeyUse(keyID: key(1), counter: 2)
+        #expect(DeviceKeyUse(keyID: key(1), counter: counter).mayFollow(last) == (counter > 2))
+        #expect(DeviceKeyUse(keyID: key(2), counter: counter).mayFollow(last))
+        #expect(DeviceKeyUse(keyID: key(1), counter: counter).mayFollow(nil))
     }
 
-    @Test("A new key takes the old one's place, which is retired")
-    func replaced() async throws {
-        try await put(device(1, wallet: wallet, key: key(1)), counter: 1)
-        try await put(device(1, wallet: wallet, key: key(2)), counter: 1)
-        #expect(try store.database.deviceKey(key(1))?.retired == 1)
-        #expect(try store.database.deviceKey(key(2))?.devices == 1)
+    @Test("What Apple's answers show of a token is kept unless the app has said it")
+    func environment() async throws {
+        try await put(device(1, wallet: nil))
+        try await store.noteEnvironment(.development, of: Sample.id(1))
+        #expect(try store.device(Sample.id(1))?.environment == .init(.development, isSaid: false))
+        try await store.noteEnvironment(.production, of: Sample.id(1))
+        #expect(try store.device(Sample.id(1))?.environment == .init(.production, isSaid: false))
+        var said = device(2, wallet: nil)
+        said.environment = .init(.production, isSaid: true)
+        try await put(said)
+        try await store.noteEnvironment(.development, of: Sample.id(2))
+        #expect(try store.device(Sample.id(2)) == said)
+        try await store.noteEnvironment(.development, of: Sample.id(3))
+        #expect(try store.device(Sample.id(3)) == nil)
+    }
+
+    @Test("A dead token for ringing is forgotten, a newer one is not")
+    func voipToken() async throws {
+        var record = device(1, wallet: wallet)
+        record.voipToken = [UInt8](repeating: 7, count: 32)
+        try await put(record)
+        try await store.forgetVoIPToken([UInt8](repeating: 8, count: 32), of: Sample.id(1))
+        #expect(try store.device(Sample.id(1)) == record)
+        try await store.forgetVoIPToken(record.voipToken, of: Sample.id(1))
+        #expect(try store.device(Sample.id(1))?.voipToken == [])
     }
 
     @Test("Of two changes at once, the second sees the first", .timeLimit(.minutes(10)))
@@ -132,7 +145,7 @@ struct OwnershipTests {
             let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<4 {
                     group.addTask { [store] in
-                        let outcome: DeviceOutcome<Bool> = try await store.changeDevice(id) { old, _ in
+                        let outcome: DeviceOutcome<Bool> = try await store.changeDevice(id) { old in
                             old == nil ? .put(record) : .refuse(true)
                         }
                         if case .put = outcome { return true }

@@ -60,7 +60,7 @@ struct StoreGateTests {
         let device = Sample.device(7, watching: [Sample.address(1)])
         return [
             { try await store.upsertDevice(device.id) { _ in device } },
-            { _ = try await store.changeDevice(device.id) { _, _ -> DeviceDecision<Never> in .put(device) } },
+            { _ = try await store.changeDevice(device.id) { _ -> DeviceDecision<Never> in .put(device) } },
             { _ = try await store.apply(Sample.step(cursor: 3), now: 1, withdrawsUnsent: false) },
             { _ = try await store.recordPending([Sample.operation(9)]) },
             { try await store.resetCursor(to: Sample.cursor(4)) },
@@ -76,7 +76,7 @@ struct StoreGateTests {
     private func upkeep(of store: Store) -> [@Sendable () async throws -> Void] {
         [
             { _ = try await store.settle([], now: 1) },
-            { _ = try await store.changeDevice(Sample.id(1)) { _, _ -> DeviceDecision<Never> in .remove } },
+            { _ = try await store.changeDevice(Sample.id(1)) { _ -> DeviceDecision<Never> in .remove } },
             { try await store.removeDevice(Sample.id(1)) },
             { try await store.saveProviderToken([1]) },
             { try await store.pruneEnqueuedMarkers(before: 1, limit: 1, keepsUncorrected: false) },

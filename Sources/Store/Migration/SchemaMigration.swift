@@ -19,7 +19,18 @@ struct SchemaMigration: Sendable {
         SchemaMigration(target: 2, family: .operations) {
             (key, value, transaction, network) throws(StoreError) in
             try transaction.bringOperationToVersionTwo(key, value, network: network)
-        }
+        },
+        SchemaMigration(target: 3, family: .devices) {
+            (key, value, transaction, network) throws(StoreError) in
+            try transaction.bringDeviceToVersionThree(key, value, network: network)
+        },
+        SchemaMigration(target: 3, family: .meta) { (key, _, transaction, _) throws(StoreError) in
+            if MetaKey.ofDeviceKeys.contains(key) { transaction.delete(.meta, key) }
+        },
+        SchemaMigration(target: 3, family: .operations) {
+            (key, value, transaction, network) throws(StoreError) in
+            try transaction.bringBroadcastToVersionThree(key, value, network: network)
+        },
     ]
 
     /// The first walk that a store of this version needs; `all.count` when it needs none.

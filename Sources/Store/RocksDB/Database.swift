@@ -16,6 +16,8 @@ final class Database: @unchecked Sendable {
 
     let handle: OpaquePointer
     private let families: [OpaquePointer]
+    /// Those that an older version wrote; empty if read-only.
+    let dropped: [DroppedFamily: OpaquePointer]
     private let options: DatabaseOptions
     private let before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)?
     /// Known to every write, and asked by every look-up that is not of a snapshot.
@@ -41,7 +43,8 @@ final class Database: @unchecked Sendable {
         let hasFewTables = Database.tables(in: path) <= Database.mostTablesKeptOpen
         let options = DatabaseOptions(keepsAllOpen: readOnly && hasFewTables)
         let existing = Database.existingFamilies(at: path, options: options)
-        if let unknown = existing.first(where: { $0 != "default" && ColumnFamily(rawValue: $0) == nil }) {
+        let isKnown = { ColumnFamily(rawValue: $0) != nil || DroppedFamily(rawValue: $0) != nil }
+        if let unknown = existing.first(where: { $0 != "default" && !isKnown($0) }) {
             throw StoreError(
                 .newerSchema,
                 "the store at \(path) has a column family \"\(unknown)\" that this version does not know: "
@@ -52,9 +55,11 @@ final class Database: @unchecked Sendable {
                 .olderSchema,
                 "the store at \(path) was last written by an older version: start this version's service once")
         }
-        let names = ["default"] + ColumnFamily.allCases.map(\.rawValue)
+        // To write, RocksDB wants every family opened that there is.
+        let old = readOnly ? [] : existing.compactMap(DroppedFamily.init)
+        let names = ["default"] + ColumnFamily.allCases.map(\.rawValue) + old.map(\.rawValue)
         let perFamily: [OpaquePointer?] =
-            [options.common] + ColumnFamily.allCases.map { options.handle(for: $0) }
+            [options.common] + ColumnFamily.allCases.map { options.handle(for: $0) } + old.map { _ in options.common }
         var handles = [OpaquePointer?](repeating: nil, count: names.count)
         let opened = try Database.retrying(readOnly ? Database.readOnlyAttempts : 1) { () throws(StoreError) in
             try Database.open(path, options.common, names, perFamily, &handles, readOnly: readOnly)
@@ -64,6 +69,7 @@ final class Database: @unchecked Sendable {
         hotRows = HotRows(capacity: hotRowBytes)
         handle = opened
         families = handles.compactMap { $0 }
+        dropped = Dictionary(uniqueKeysWithValues: zip(old, families.suffix(old.count)))
         readOptions = rocksdb_readoptions_create()
         withinPrefixOptions = rocksdb_readoptions_create()
         rocksdb_readoptions_set_prefix_same_as_start(withinPrefixOptions, 1)
@@ -97,10 +103,17 @@ final class Database: @unchecked Sendable {
     func get(
         _ family: ColumnFamily, _ key: [UInt8], options: OpaquePointer
     ) throws(StoreError) -> [UInt8]? {
+        try get(familyHandle(family), family.rawValue, key, options: options)
+    }
+
+    /// The same of a family by its handle; `name` is for errors.
+    func get(
+        _ family: OpaquePointer, _ name: String, _ key: [UInt8], options: OpaquePointer? = nil
+    ) throws(StoreError) -> [UInt8]? {
         try prepare(.read)
-        let pinned = try checked("read from \(family.rawValue)") { error in
+        let pinned = try checked("read from \(name)") { error in
             key.withCharacters {
-                rocksdb_get_pinned_cf(handle, options, familyHandle(family), $0, $1, error)
+                rocksdb_get_pinned_cf(handle, options ?? readOptions, family, $0, $1, error)
             }
         }
         guard let pinned else { return nil }

@@ -5,7 +5,7 @@ import Kaspa
 ///
 /// It lives on the store's writer thread for the length of one closure and is not `Sendable`.
 final class WriteTransaction: StoreReading {
-    private let database: Database
+    let database: Database
     /// What the writer knows of before this; see `note(waiting:for:)`.
     let waiting: WaitingQueues?
     var waitingChanges: [DeviceID: [UInt64]?] = [:]

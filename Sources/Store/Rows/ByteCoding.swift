@@ -107,18 +107,9 @@ struct ByteReader {
 
     mutating func skipVariable() throws(StoreError) { try skip(count: Int(try readUInt32())) }
 
-    /// Passes over what `write(optional:)` wrote.
-    mutating func skipOptional(
-        _ body: (inout ByteReader) throws(StoreError) -> Void = { (reader) throws(StoreError) in
-            try reader.skipVariable()
-        }
-    ) throws(StoreError) {
-        _ = try readOptional(body)
-    }
-
-    /// Passes over a list whose elements have their own length in front.
-    mutating func skipList() throws(StoreError) {
-        for _ in 0..<(try readUInt32()) { try skipVariable() }
+    /// Passes over what `write(optional:)` wrote of bytes with their length in front.
+    mutating func skipOptional() throws(StoreError) {
+        if try readBool("optional tag") { try skipVariable() }
     }
 
     mutating func readText() throws(StoreError) -> String {

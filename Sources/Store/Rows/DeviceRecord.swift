@@ -12,6 +12,27 @@ public struct DeviceRecord: Equatable, Sendable {
         case kasia = 1
         case kachat = 2
     }
+    /// Which of Apple's two hosts a token is good at (apps-in-the-field.md, R9).
+    public enum Environment: UInt8, CaseIterable, Sendable {
+        /// Builds that come from Xcode.
+        case development = 1
+        /// Builds from the App Store and TestFlight.
+        case production = 2
+    }
+
+    /// What is known of a token's environment.
+    public struct KnownEnvironment: Equatable, Sendable {
+        /// Where notifications go first.
+        public var environment: Environment
+        /// Whether the app has said so; else Apple's answers have shown it, and may show another.
+        public var isSaid: Bool
+
+        /// Takes what an app said, or what an answer has shown.
+        public init(_ environment: Environment, isSaid: Bool) {
+            self.environment = environment
+            self.isSaid = isSaid
+        }
+    }
 
     /// The raw bytes of the APNs device token, 32 to 256.
     public var token: [UInt8]
@@ -26,8 +47,11 @@ public struct DeviceRecord: Equatable, Sendable {
     public var primaryAddress: Address?
     /// The address of the wallet that the token is bound to.
     public var walletAddress: Address?
-    /// The SHA-256 of the device key that last signed a registration; 32 bytes.
-    public var deviceKeyID: [UInt8]?
+    /// The last use of the device key that last signed a registration of this token.
+    ///
+    /// Its counter is compared within this registration alone: a reinstalled app has its old key, a new token, and
+    /// counts from 1 (R6).
+    public var deviceKey: DeviceKeyUse?
     /// At most 256, without repeats, in the order given.
     public var watchedAddresses: [Address]
     /// If there are any, only contextual messages under one of them are told; UTF-8, at most 256 of at most 64 bytes.
@@ -40,12 +64,20 @@ public struct DeviceRecord: Equatable, Sendable {
     public var payloadFormat: PayloadFormat?
     /// The owner's own addresses whose funds are told of; at most 200, without repeats, in the order given.
     public var watchOnlyAddresses: [Address]
+    /// nil: not known, the operator's setting is taken.
+    public var environment: KnownEnvironment?
+    /// The raw bytes of the token for ringing, 32 to 256; empty: the device cannot be rung.
+    public var voipToken: [UInt8] = []
+    /// Names of channels as `ChannelName` has them; at most 64, without repeats.
+    public var broadcastChannels: [String] = []
+    /// By channel, whose broadcasts the device is not told of; at most 500 in all, without repeats.
+    public var hiddenBroadcastSenders: [String: [Address]] = [:]
 
     /// A registration that is bound to no wallet and asks for no filters, unless given otherwise; repeats and bounds
     /// are the caller's part.
     public init(
         token: [UInt8], platform: Platform, createdAt: UInt64, lastSeen: UInt64, primaryAddress: Address? = nil,
-        walletAddress: Address? = nil, deviceKeyID: [UInt8]? = nil, watchedAddresses: [Address],
+        walletAddress: Address? = nil, deviceKey: DeviceKeyUse? = nil, watchedAddresses: [Address],
         aliases: [[UInt8]] = [], watchedGroupIDs: [[UInt8]] = [], capabilities: [String] = [],
         payloadFormat: PayloadFormat? = nil, watchOnlyAddresses: [Address] = []
     ) {
@@ -55,7 +87,7 @@ public struct DeviceRecord: Equatable, Sendable {
         self.lastSeen = lastSeen
         self.primaryAddress = primaryAddress
         self.walletAddress = walletAddress
-        self.deviceKeyID = deviceKeyID
+        self.deviceKey = deviceKey
         self.watchedAddresses = watchedAddresses
         self.aliases = aliases
         self.watchedGroupIDs = watchedGroupIDs
@@ -72,81 +104,100 @@ public struct DeviceRecord: Equatable, Sendable {
         primaryAddress == address || walletAddress == address
     }
 
+    /// Whether the owner hides what this address broadcasts in a channel.
+    public func hides(_ sender: Address, in channel: String) -> Bool {
+        hiddenBroadcastSenders[channel]?.contains(sender) == true
+    }
+
     /// The entries this registration has in the watch index.
     var watchKeys: Set<WatchKey> {
         var keys = Set(watchedAddresses.map(WatchKey.address))
         keys.formUnion(watchedGroupIDs.map(WatchKey.group))
         keys.formUnion(watchOnlyAddresses.map(WatchKey.funds))
-        if let primaryAddress { keys.insert(.primary(primaryAddress)) }
+        keys.formUnion(broadcastChannels.map(WatchKey.channel))
+        if let primaryAddress {
+            keys.insert(.primary(primaryAddress))
+            keys.insert(.inbox(primaryAddress.inboxTag))
+        }
         return keys
     }
 
+    /// How a row of this layout begins.
+    ///
+    /// A row of schema version 2 begins with its token's length in 32 bits, so with a zero.
+    static let layout: UInt8 = 3
+
+    /// First what a notification needs, then the rest.
     var encoded: [UInt8] {
-        var writer = ByteWriter(capacity: 128 + watchedAddresses.count * 40)
+        var writer = ByteWriter(capacity: 160 + watchedAddresses.count * 40)
+        writer.write(DeviceRecord.layout)
         writer.write(variable: token)
+        writer.write(payloadFormat?.rawValue ?? 0)
+        writer.write(environment.map { $0.environment.rawValue | ($0.isSaid ? DeviceRecord.saidFlag : 0) } ?? 0)
         writer.write(platform.rawValue)
         writer.write(createdAt)
         writer.write(lastSeen)
         writer.write(primaryAddress)
         writer.write(walletAddress)
-        writer.write(optional: deviceKeyID) { $0.write(fixed: $1) }
+        writer.write(optional: deviceKey) {
+            $0.write(fixed: $1.keyID)
+            $0.write($1.counter)
+        }
         writer.write(list: watchedAddresses) { $0.write(variable: $1.storageKey) }
         writer.write(list: aliases) { $0.write(variable: $1) }
         writer.write(list: watchedGroupIDs) { $0.write(variable: $1) }
         writer.write(list: capabilities) { $0.write(text: $1) }
-        let format = payloadFormat?.rawValue ?? 0
-        guard !watchOnlyAddresses.isEmpty else {
-            writer.write(format)
-            return writer.bytes
-        }
-        writer.write(format | DeviceRecord.watchOnlyFlag)
         writer.write(list: watchOnlyAddresses) { $0.write(variable: $1.storageKey) }
+        writer.write(variable: voipToken)
+        writer.write(list: broadcastChannels) { $0.write(text: $1) }
+        writer.write(list: hiddenBroadcastSenders.sorted { $0.key < $1.key }) { writer, entry in
+            writer.write(text: entry.key)
+            writer.write(list: entry.value) { $0.write(variable: $1.storageKey) }
+        }
         return writer.bytes
     }
 
     init(encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
-        token = try reader.readVariable()
+        let target = try DeviceTarget(from: &reader)
+        (token, payloadFormat, environment) = (target.token, target.payloadFormat, target.environment)
         guard let platform = Platform(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("platform") }
         self.platform = platform
         createdAt = try reader.readUInt64()
         lastSeen = try reader.readUInt64()
         primaryAddress = try reader.readAddress(on: network)
         walletAddress = try reader.readAddress(on: network)
-        deviceKeyID = try reader.readOptional { (reader) throws(StoreError) in
-            Array(try reader.read(count: DeviceKeyUse.idByteCount))
+        deviceKey = try reader.readOptional { (reader) throws(StoreError) in
+            DeviceKeyUse(
+                keyID: Array(try reader.read(count: DeviceKeyUse.idByteCount)), counter: try reader.readUInt64())
         }
-        watchedAddresses = try DeviceRecord.readAddresses(from: &reader, network)
+        watchedAddresses = try reader.readAddresses(on: network)
         aliases = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
         watchedGroupIDs = try reader.readList { (reader) throws(StoreError) in try reader.readVariable() }
         capabilities = try reader.readList { (reader) throws(StoreError) in try reader.readText() }
-        let flags = try reader.readUInt8()
-        payloadFormat = try DeviceRecord.format(of: flags)
-        let hasWatchOnly = flags & DeviceRecord.watchOnlyFlag != 0
-        watchOnlyAddresses = hasWatchOnly ? try DeviceRecord.readAddresses(from: &reader, network) : []
-        guard hasWatchOnly != watchOnlyAddresses.isEmpty else { throw ByteReader.corrupt("watch-only addresses") }
+        watchOnlyAddresses = try reader.readAddresses(on: network)
+        voipToken = try reader.readVariable()
+        broadcastChannels = try reader.readList { (reader) throws(StoreError) in try reader.readText() }
+        let hidden = try reader.readList { (reader) throws(StoreError) in
+            (try reader.readText(), try reader.readAddresses(on: network))
+        }
+        guard zip(hidden, hidden.dropFirst()).allSatisfy({ $0.0 < $1.0 }) else {
+            throw ByteReader.corrupt("hidden senders")
+        }
+        hiddenBroadcastSenders = Dictionary(hidden) { first, _ in first }
         try reader.finish()
     }
 
-    /// The payload format that a row's byte of flags says; nil: the operator's default.
-    fileprivate static func format(of flags: UInt8) throws(StoreError) -> PayloadFormat? {
-        let format = flags & ~watchOnlyFlag
-        guard format != 0 else { return nil }
-        guard let format = PayloadFormat(rawValue: format) else { throw ByteReader.corrupt("payload format") }
-        return format
-    }
+    /// In the byte of the environment: the app has said it.
+    fileprivate static let saidFlag: UInt8 = 0x80
+}
 
-    /// In the byte of the payload format: a list of watch-only addresses follows.
-    ///
-    /// Without them a row is what it was before there were any.
-    private static let watchOnlyFlag: UInt8 = 0x80
-
-    private static func readAddresses(
-        from reader: inout ByteReader, _ network: Network
-    ) throws(StoreError) -> [Address] {
-        try reader.readList { (reader) throws(StoreError) in
+extension ByteReader {
+    /// A list of addresses.
+    mutating func readAddresses(on network: Network) throws(StoreError) -> [Address] {
+        try readList { (reader) throws(StoreError) in
             guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
-                throw ByteReader.corrupt("watched address")
+                throw ByteReader.corrupt("device's address")
             }
             return address
         }
@@ -159,19 +210,34 @@ public struct DeviceTarget: Equatable, Sendable {
     public var token: [UInt8]
     /// nil: the operator's default.
     public var payloadFormat: DeviceRecord.PayloadFormat?
+    /// nil: not known, the operator's setting is taken.
+    public var environment: DeviceRecord.KnownEnvironment?
 
-    /// Reads a `DeviceRecord`'s row and passes over the watch lists.
+    /// Reads the beginning of a `DeviceRecord`'s row and leaves the rest.
     init(encoded: [UInt8]) throws(StoreError) {
         var reader = ByteReader(encoded)
+        try self.init(from: &reader)
+    }
+
+    fileprivate init(from reader: inout ByteReader) throws(StoreError) {
+        guard try reader.readUInt8() == DeviceRecord.layout else { throw ByteReader.corrupt("device layout") }
         token = try reader.readVariable()
-        // The platform, and the times of the registration; the addresses; the key.
-        try reader.skip(count: 1 + 8 + 8)
-        try reader.skipOptional()
-        try reader.skipOptional()
-        try reader.skipOptional { (reader) throws(StoreError) in try reader.skip(count: DeviceKeyUse.idByteCount) }
-        // Watched addresses, aliases, group ids, capabilities.
-        for _ in 0..<4 { try reader.skipList() }
-        payloadFormat = try DeviceRecord.format(of: try reader.readUInt8())
+        payloadFormat = try DeviceTarget.format(try reader.readUInt8())
+        let byte = try reader.readUInt8()
+        guard byte != 0 else { return }
+        guard let known = DeviceRecord.Environment(rawValue: byte & ~DeviceRecord.saidFlag) else {
+            throw ByteReader.corrupt("environment")
+        }
+        environment = .init(known, isSaid: byte & DeviceRecord.saidFlag != 0)
+    }
+
+    /// The payload format that a byte says; 0 is none.
+    static func format(_ byte: UInt8) throws(StoreError) -> DeviceRecord.PayloadFormat? {
+        guard byte != 0 else { return nil }
+        guard let format = DeviceRecord.PayloadFormat(rawValue: byte) else {
+            throw ByteReader.corrupt("payload format")
+        }
+        return format
     }
 }
 

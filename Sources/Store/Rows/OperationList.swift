@@ -17,12 +17,14 @@ public enum OperationList: Equatable, Sendable {
     case groupControlsBySender(Address)
     /// The recipient's x-only key, 32 bytes.
     case groupControlsByRecipient([UInt8])
-    /// The channel's name as it was written.
+    /// The channel's name: as it was written, or as names are compared (`ChannelName`).
     case broadcasts(channel: [UInt8])
     case groupMessagesBySender(Address)
     case broadcastsBySender(Address)
     /// Plain transfers from and to an address, from when it was watched.
     case transfers(Address)
+    /// The messages to an inbox: an address's tag (`Address.inboxTag`), 16 bytes.
+    case inboxMessages([UInt8])
 
     static let transfersTag: UInt8 = 14
 
@@ -46,6 +48,7 @@ public enum OperationList: Equatable, Sendable {
         case .groupMessagesBySender(let address): key(12, address.storageKey)
         case .broadcastsBySender(let address): key(13, address.storageKey)
         case .transfers(let address): key(OperationList.transfersTag, address.storageKey)
+        case .inboxMessages(let tag): key(15, tag)
         }
     }
 
@@ -133,6 +136,7 @@ extension OperationRecord {
             if let alias = operation.alias {
                 lists.append(.contextualMessages(sender: sender, alias: Array(payload[alias])))
             }
+            if let tag = operation.inboxTag { lists.append(.inboxMessages(tag)) }
         case .selfStash:
             guard let sender else { break }
             lists.append(.selfStashes(owner: sender, scope: nil))
@@ -142,7 +146,12 @@ extension OperationRecord {
             if let sender { lists.append(.groupMessagesBySender(sender)) }
         case .broadcast:
             if let sender { lists.append(.broadcastsBySender(sender)) }
-            if let channel = operation.channel { lists.append(.broadcasts(channel: Array(payload[channel]))) }
+            guard let channel = operation.channel else { break }
+            let written = Array(payload[channel])
+            lists.append(.broadcasts(channel: written))
+            if let name = ChannelName(bytes: written).map({ Array($0.text.utf8) }), name != written {
+                lists.append(.broadcasts(channel: name))
+            }
         }
         return lists
     }

@@ -18,6 +18,9 @@ public struct UnresolvedSender: Equatable, Sendable {
     public var paid: [PaidAddress]
     /// Questions that the node did not answer with a sender.
     public var attempts: UInt32
+    /// Of payments and handshakes: how often in a row, up to now, the node answered that it cannot say; 255 stands for
+    /// more, too.
+    public var refusals: UInt8
     /// When to ask next, milliseconds since 1970.
     public var due: UInt64
     /// When the event goes its way without the sender, milliseconds since 1970; once it has, when asking ends.
@@ -27,7 +30,7 @@ public struct UnresolvedSender: Equatable, Sendable {
     public init(
         transactionID: TransactionID, acceptance: OperationRecord.Acceptance, acceptedAt: UInt64? = nil,
         notifies: Bool, needsSender: Bool, group: AcceptedOperation.GroupBinding?, paid: [PaidAddress],
-        attempts: UInt32 = 0, due: UInt64, deadline: UInt64
+        attempts: UInt32 = 0, refusals: UInt8 = 0, due: UInt64, deadline: UInt64
     ) {
         self.transactionID = transactionID
         self.acceptance = acceptance
@@ -37,9 +40,13 @@ public struct UnresolvedSender: Equatable, Sendable {
         self.group = group
         self.paid = paid
         self.attempts = attempts
+        self.refusals = refusals
         self.due = due
         self.deadline = deadline
     }
+
+    /// Whether it is a payment or a handshake to somebody.
+    var isPaid: Bool { !paid.isEmpty }
 
     /// An output with an address.
     public struct PaidAddress: Equatable, Sendable {
@@ -81,7 +88,8 @@ public struct UnresolvedSender: Equatable, Sendable {
         var writer = ByteWriter(capacity: 192)
         writer.write(acceptance)
         writer.write(notifies ? UInt8(1) : 0)
-        writer.write(needsSender ? UInt8(1) : 0)
+        // What needs its sender counts no refusals.
+        writer.write(needsSender ? UInt8(1) : refusals > 0 ? 2 : 0)
         writer.write(optional: group) {
             $0.write(fixed: $1.blindedGroupID)
             $0.write(fixed: $1.senderPublicKey)
@@ -93,6 +101,7 @@ public struct UnresolvedSender: Equatable, Sendable {
         writer.write(attempts)
         writer.write(due)
         writer.write(deadline)
+        if !needsSender, refusals > 0 { writer.write(refusals) }
         // Version 1 ended here.
         if let acceptedAt { writer.write(acceptedAt) }
         return writer.bytes
@@ -109,7 +118,9 @@ public struct UnresolvedSender: Equatable, Sendable {
         self.transactionID = transactionID
         acceptance = try reader.readAcceptance()
         notifies = try reader.readBool("unresolved sender")
-        needsSender = try reader.readBool("unresolved sender")
+        let need = try reader.readUInt8()
+        guard need <= 2 else { throw ByteReader.corrupt("unresolved sender") }
+        needsSender = need == 1
         group = try reader.readOptional { (reader) throws(StoreError) in
             AcceptedOperation.GroupBinding(
                 blindedGroupID: Array(try reader.read(count: 32)), senderPublicKey: Array(try reader.read(count: 32)))
@@ -123,6 +134,8 @@ public struct UnresolvedSender: Equatable, Sendable {
         attempts = try reader.readUInt32()
         due = try reader.readUInt64()
         deadline = try reader.readUInt64()
+        refusals = need == 2 ? try reader.readUInt8() : 0
+        guard need != 2 || refusals > 0 else { throw ByteReader.corrupt("unresolved sender") }
         acceptedAt = reader.isAtEnd ? nil : try reader.readUInt64()
         try reader.finish()
     }

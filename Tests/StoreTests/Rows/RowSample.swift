@@ -32,7 +32,7 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         blockTime: 4, acceptance: acceptance, queuedAt: 7)
 
     static let all: [RowSample] =
-        operations + events + deliveries + logEntries + devices + states + keys + unresolved + others + funds
+        operations + events + deliveries + logEntries + devices + states + unresolved + others + funds
         + corrections
 
     static let operations: [RowSample] = [
@@ -110,24 +110,35 @@ struct RowSample: Sendable, CustomTestStringConvertible {
     static let devices: [RowSample] = {
         let small = DeviceRecord(
             token: [0xde, 0xad], platform: .ios, createdAt: 1, lastSeen: 2, watchedAddresses: [])
-        let full = DeviceRecord(
+        var full = DeviceRecord(
             token: [UInt8](repeating: 0x55, count: 32), platform: .macos, createdAt: 1, lastSeen: 2,
-            primaryAddress: schnorr, walletAddress: ecdsa, deviceKeyID: [UInt8](repeating: 0x99, count: 32),
+            primaryAddress: schnorr, walletAddress: ecdsa,
+            deviceKey: DeviceKeyUse(keyID: [UInt8](repeating: 0x99, count: 32), counter: 7),
             watchedAddresses: [schnorr, ecdsa].compactMap { $0 },
             aliases: [[0x61], []], watchedGroupIDs: [[UInt8](repeating: 0x66, count: 32)],
             capabilities: ["group_v1", "é"], payloadFormat: .kachat)
+        full.environment = .init(.production, isSaid: true)
+        full.voipToken = [0xbe, 0xef]
+        full.broadcastChannels = ["kaspa"]
+        full.hiddenBroadcastSenders = ["b": [], "a": [schnorr].compactMap { $0 }]
+        var shown = small
+        shown.environment = .init(.development, isSaid: false)
         let times = "0000000000000001" + "0000000000000002"
+        let none = cc("00000000", 8)
         return [
+            ("small device", small, "03" + "00000002dead" + "00" + "00" + "01" + times + "00" + "00" + "00" + none),
             (
-                "small device", small,
-                "00000002dead" + "01" + times + "00" + "00" + "00" + cc("00000000", 4) + "00"
+                "device whose environment Apple's answers have shown", shown,
+                "03" + "00000002dead" + "00" + "01" + "01" + times + "00" + "00" + "00" + none
             ),
             (
                 "full device", full,
-                "00000020" + cc("55") + "02" + times + schnorrRow + ecdsaRow + "01" + cc("99") + "00000002"
-                    + schnorrRow.dropFirst(2)
+                "03" + "00000020" + cc("55") + "02" + "82" + "02" + times + schnorrRow + ecdsaRow + "01" + cc("99")
+                    + "0000000000000007" + "00000002" + schnorrRow.dropFirst(2)
                     + ecdsaRow.dropFirst(2) + "00000002" + "0000000161" + "00000000" + "00000001" + "00000020"
-                    + cc("66") + "00000002" + "00000008" + "67726f75705f7631" + "00000002" + "c3a9" + "02"
+                    + cc("66") + "00000002" + "00000008" + "67726f75705f7631" + "00000002" + "c3a9" + "00000000"
+                    + "00000002beef" + "00000001" + "000000056b61737061" + "00000002" + "0000000161" + "00000001"
+                    + schnorrRow.dropFirst(2) + "0000000162" + "00000000"
             ),
         ].map { name, device, hex in
             RowSample(name: name, hex: hex, encoded: device.encoded) { bytes throws(StoreError) in
@@ -155,7 +166,7 @@ struct RowSample: Sendable, CustomTestStringConvertible {
             listed: [ecdsa], toSpenders: 8, toOthers: 9)
         var taken = listed
         (taken.acceptance, taken.acceptedAt) = (nil, nil)
-        var recent = RecentFunds()
+        var recent = RecentPushes()
         _ = recent.add(event: 3, now: 5)
         let device = DeviceRecord(
             token: [0xde, 0xad], platform: .ios, createdAt: 1, lastSeen: 2, watchedAddresses: [],
@@ -195,13 +206,14 @@ struct RowSample: Sendable, CustomTestStringConvertible {
                 try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
             },
             RowSample(
-                name: "recent funds", hex: "00000001" + "0000000000000005" + "0000000000000003",
+                name: "recent pushes", hex: "00000001" + "0000000000000005" + "0000000000000003",
                 encoded: recent.encoded
-            ) { bytes throws(StoreError) in try RecentFunds(encoded: bytes).encoded },
+            ) { bytes throws(StoreError) in try RecentPushes(encoded: bytes).encoded },
             RowSample(
                 name: "device with watch-only addresses",
-                hex: "00000002dead" + "01" + "0000000000000001" + "0000000000000002" + "00" + "00" + "00"
-                    + cc("00000000", 4) + "82" + "00000001" + schnorrRow.dropFirst(2), encoded: device.encoded
+                hex: "03" + "00000002dead" + "02" + "00" + "01" + "0000000000000001" + "0000000000000002" + "00" + "00"
+                    + "00" + cc("00000000", 4) + "00000001" + schnorrRow.dropFirst(2) + cc("00000000", 3),
+                encoded: device.encoded
             ) { bytes throws(StoreError) in try DeviceRecord(encoded: bytes, network: .mainnet).encoded },
         ]
     }()
@@ -252,23 +264,6 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         }
     }()
 
-    private static let keys: [RowSample] = {
-        var live = DeviceKeyRecord()
-        live.counter = 7
-        live.devices = 2
-        var retired = DeviceKeyRecord()
-        retired.counter = 8
-        retired.retired = 9
-        return [
-            ("live device key", live, "0000000000000007" + "00000002" + "00"),
-            ("retired device key", retired, "0000000000000008" + "00000000" + "01" + "0000000000000009"),
-        ].map { name, key, hex in
-            RowSample(name: name, hex: hex, encoded: key.encoded) { bytes throws(StoreError) in
-                try DeviceKeyRecord(encoded: bytes).encoded
-            }
-        }
-    }()
-
     private static let unresolved: [RowSample] = {
         let small = UnresolvedSender(
             transactionID: Sample.hash(0x11), acceptance: acceptance, notifies: false, needsSender: false, group: nil,
@@ -279,10 +274,15 @@ struct RowSample: Sendable, CustomTestStringConvertible {
                 blindedGroupID: [UInt8](repeating: 0x66, count: 32),
                 senderPublicKey: [UInt8](repeating: 0x77, count: 32)),
             paid: schnorr.map { [.init(address: $0, amount: 3)] } ?? [], attempts: 9, due: 7, deadline: 8)
+        var refused = small
+        refused.refusals = 3
         let start = cc("22") + "0000000000000005" + "0000000000000006"
         let times = "0000000000000007" + "0000000000000008"
         return [
             ("small question", small, start + "00" + "00" + "00" + "00000000" + "00000000" + times),
+            (
+                "refused question", refused, start + "00" + "02" + "00" + "00000000" + "00000000" + times + "03"
+            ),
             (
                 "full question", full,
                 start + "01" + "01" + "01" + cc("66") + cc("77") + "00000001" + schnorrRow.dropFirst(2)

@@ -252,7 +252,8 @@ struct ModelRun {
 
     private mutating func effect() -> Settlement.DeviceEffect {
         switch random.below(8) {
-        case 0...2: .alive
+        case 0: .aliveAt(random.oneIn(2) ? .development : .production)
+        case 1...2: .alive
         case 3...4: .strike(limit: 3, mayRemove: !random.oneIn(4))
         case 5: .gone(at: now - min(now, UInt64(random.below(300))))
         default: .none

@@ -3,6 +3,8 @@
 /// Every row of a store, by family: two stores are equal when their dumps are.
 struct StoreDump: Equatable {
     var rows: [ColumnFamily: [[UInt8]: [UInt8]]] = [:]
+    /// Of families that only older versions have: what a fixture says of them.
+    var dropped: [DroppedFamily: [[UInt8]: [UInt8]]] = [:]
 
     init() {}
 
@@ -31,6 +33,13 @@ struct StoreDump: Equatable {
         }
         dump.rows[.meta]?[MetaKey.lastChange] = nil
         dump.rows[.changes] = nil
+        return dump
+    }
+
+    /// The dump without what only a fixture knows.
+    var withoutDropped: StoreDump {
+        var dump = self
+        dump.dropped = [:]
         return dump
     }
 

@@ -5,8 +5,8 @@ import Kaspa
 
 /// A small store's life, the same in every run: after it no column family is empty.
 ///
-/// `Tests/Fixtures/store-v1.rows` is what the program of schema version 1 wrote of it. So it stays as it is: what later
-/// versions write of the same life is what their migrations are held against.
+/// `Tests/Fixtures/store-v1.rows` and `store-v2.rows` are what the programs of schema versions 1 and 2 wrote of it. So it
+/// stays as it is: what later versions write of the same life is what their migrations are held against.
 struct StoreHistory {
     /// The moment that it begins at, milliseconds since 1970.
     static let start: UInt64 = 1_700_000_000_000
@@ -37,9 +37,11 @@ struct StoreHistory {
                 capabilities: ["group_v1"], at: StoreHistory.start)
             device.watchOnlyAddresses = number == 1 ? [Sample.address(6), Sample.address(7)] : []
             device.walletAddress = number < 3 ? Sample.address(100) : nil
-            device.deviceKeyID = number > 1 ? [UInt8](repeating: UInt8(number), count: 32) : nil
-            let (record, use) = (device, device.deviceKeyID.map { DeviceKeyUse(keyID: $0, counter: UInt64(number)) })
-            let _: DeviceOutcome<Never> = try await store.changeDevice(device.id, use: use) { _, _ in .put(record) }
+            device.deviceKey =
+                number > 1
+                ? DeviceKeyUse(keyID: [UInt8](repeating: UInt8(number), count: 32), counter: UInt64(number)) : nil
+            let record = device
+            let _: DeviceOutcome<Never> = try await store.changeDevice(device.id) { _ in .put(record) }
         }
         try await store.removeDevice(Sample.id(4))
     }

@@ -54,7 +54,7 @@ struct StoreModel {
             dump.rows[family, default: [:]][key] = value
         }
         func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
-        add(.meta, Array("schema_version".utf8), [0, 0, 0, 2])
+        add(.meta, Array("schema_version".utf8), [0, 0, 0, 3])
         add(.meta, Array("network".utf8), Array("mainnet".utf8))
         if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
         if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
@@ -110,7 +110,7 @@ struct StoreModel {
         var subjects = Set(device.watchedAddresses.map { WatchKey.address($0) })
         for group in device.watchedGroupIDs { subjects.insert(.group(group)) }
         for address in device.watchOnlyAddresses { subjects.insert(.funds(address)) }
-        if let primary = device.primaryAddress { subjects.insert(.primary(primary)) }
+        if let primary = device.primaryAddress { subjects.formUnion([.primary(primary), .inbox(primary.inboxTag)]) }
         return subjects
     }
 
@@ -496,7 +496,7 @@ struct StoreModel {
             let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
             event.progress = FanOutProgress(list: event.progress.list, walked: event.progress.walked + 1, last: id)
             switch decide(device, list) {
-            case .skip, .notifyFunds: break
+            case .skip, .notifyFunds, .notifyWithin: break
             case .suppress(let reason):
                 books.deliveriesCreated += 1
                 books.deliveriesSuppressed += 1
@@ -561,6 +561,9 @@ struct StoreModel {
         switch settlement.effect {
         case .none: break
         case .alive: states[id]?.strikes = 0
+        case .aliveAt(let environment):
+            states[id]?.strikes = 0
+            if devices[id]?.environment?.isSaid != true { devices[id]?.environment = .init(environment, isSaid: false) }
         case .strike(let limit, let mayRemove):
             if mayRemove {
                 states[id]?.strikes += 1

@@ -1,5 +1,5 @@
-/// The latest pushes about funds to one device: what the hourly limit counts.
-struct RecentFunds: Equatable {
+/// The latest pushes to one device that an hourly limit counts.
+struct RecentPushes: Equatable {
     /// At most so many in any hour.
     static let limit = 30
     /// Milliseconds.
@@ -22,8 +22,8 @@ struct RecentFunds: Equatable {
     ///
     /// A clock that was set back by more than an hour begins anew: pushes of the future bar nothing.
     mutating func add(event: UInt64, now: UInt64) -> Bool {
-        pushes.removeAll { max(now, $0.time) - min(now, $0.time) >= RecentFunds.hour }
-        guard pushes.count < RecentFunds.limit else { return false }
+        pushes.removeAll { max(now, $0.time) - min(now, $0.time) >= RecentPushes.hour }
+        guard pushes.count < RecentPushes.limit else { return false }
         pushes.append(Push(time: now, event: event))
         return true
     }
