@@ -7,11 +7,13 @@ import Tracing
 /// Sends notifications to Apple's provider API (push.md, "Apple's contract").
 ///
 /// Connections are opened when they are needed, so ``send(_:)`` works from the start; ``run()`` waits for the end and
-/// closes them. At most `connections × streams × 2` requests are inside at a time; further ones wait in ``send(_:)``.
+/// closes them. Each of Apple's two hosts has connections of its own, and both one provider token. At most
+/// `connections × streams × 2` requests to a host are inside at a time; further ones wait in ``send(_:)``.
 ///
 /// The client itself repeats what nobody needs to decide: a request whose provider token had expired, once, with a
 /// renewed one on a fresh connection, as well as one whose token was made under a wrong clock; and one that the server
-/// certainly did not process, at once, three times. Every other outcome is the caller's to act on.
+/// certainly did not process, at once, three times. A request that may try the other host is sent there, once, when the
+/// first has answered BadDeviceToken. Every other outcome is the caller's to act on.
 public final class APNsClient: Service {
     /// How often a request is sent again because the server did not process it.
     static let maximumImmediateResends = 3
@@ -39,11 +41,12 @@ public final class APNsClient: Service {
 
     private let configuration: APNsConfiguration
     private let logger: Logger
-    private let slots: SendSlots
-    private let pool: ConnectionPool
+    /// The operator's own.
+    private let own: APNsServer
+    /// nil if one server stands in for both hosts.
+    private let other: APNsServer?
     private let credentials: Mutex<Credentials>
     private let isStopping = Atomic(false)
-    private let server: ServerAddress
 
     /// Creates a client; nothing is connected yet.
     ///
@@ -54,11 +57,10 @@ public final class APNsClient: Service {
         try configuration.validate()
         self.configuration = configuration
         self.logger = logger
-        server = ServerAddress(origin: configuration.endpoint)
-        slots = SendSlots(
-            count: configuration.connections * configuration.streams * APNsConfiguration.requestsPerStream)
-        pool = ConnectionPool(
-            connections: configuration.connections, settings: CurlSettings(configuration), logger: logger)
+        own = APNsServer(configuration.defaultHost, configuration, logger: logger)
+        other =
+            configuration.hasTwoServers
+            ? APNsServer(configuration.defaultHost.other, configuration, logger: logger) : nil
         credentials = Mutex(Credentials(source: providerToken))
     }
 
@@ -75,17 +77,27 @@ public final class APNsClient: Service {
             isGraceful = false
         }
         isStopping.store(true, ordering: .releasing)
-        slots.close()
-        pool.close()
+        for server in servers {
+            server.slots.close()
+            server.pool.close()
+        }
         let drainTimeout = isGraceful ? configuration.drainTimeout : .zero
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [pool] in
+            group.addTask { [servers] in
                 try? await Task.sleep(for: drainTimeout)
-                pool.abandon()
+                for server in servers { server.pool.abandon() }
             }
-            await pool.ended()
+            for server in servers { await server.pool.ended() }
             group.cancelAll()
         }
+    }
+
+    private var servers: [APNsServer] { [own] + (other.map { [$0] } ?? []) }
+
+    /// The server for a request that names this host, or none.
+    private func server(for host: APNsHost?) -> APNsServer {
+        if let other, host == other.host { return other }
+        return own
     }
 
     /// Sends a notification and returns what became of it; suspends while the client is full.
@@ -93,13 +105,29 @@ public final class APNsClient: Service {
     /// A task that is cancelled while it waits for its turn gets `notSent(.cancelled)`; later its outcome is awaited.
     public func send(_ request: APNsRequest) async -> SendOutcome {
         if let refusal = refusal(of: request) { return refusal }
-        switch await slots.acquire() {
+        let server = server(for: request.host)
+        return await outcome(of: request, after: await send(request, to: server), from: server)
+    }
+
+    /// Sends to one host; suspends while that has no free slot.
+    private func send(_ request: APNsRequest, to server: APNsServer) async -> SendOutcome {
+        switch await server.slots.acquire() {
         case .cancelled: return .notSent(.cancelled)
         case .closed: return .notSent(.shuttingDown)
         case .granted: break
         }
-        defer { slots.release() }
-        return await deliver(request, sendBy: ContinuousClock.now + longestWait)
+        defer { server.slots.release() }
+        return await deliver(request, to: server, sendBy: ContinuousClock.now + longestWait)
+    }
+
+    /// The outcome of a request after one host's, whose slot has been given back: what the other has to say, if it is to
+    /// be asked.
+    private func outcome(
+        of request: APNsRequest, after first: SendOutcome, from server: APNsServer
+    ) async -> SendOutcome {
+        guard request.mayTryOtherHost, first.suggestsOtherHost, let other else { return first }
+        let second = server.host == own.host ? other : own
+        return SendOutcome(first, thenFrom: second.host, await send(request, to: second))
     }
 
     /// Sends a notification if nothing has to be waited for before, without a task for it; `ended` is told once, on
@@ -110,25 +138,26 @@ public final class APNsClient: Service {
     public func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
         guard !isTracing, !isStopping.load(ordering: .acquiring), refusal(of: request) == nil else { return false }
         let source = credentials.withLock { $0.source }
+        let server = server(for: request.host)
         guard let token = source.tokenAtHand, let headers = try? headerList(for: token, from: source),
-            slots.acquireAtOnce()
+            server.slots.acquireAtOnce()
         else { return false }
         let sendBy = ContinuousClock.now + longestWait
         let attempt = Attempt(source: source, token: token, headers: headers)
-        pool.submit(
+        server.pool.submit(
             Exchange(request: request, headers: headers, sendBy: sendBy) { [self] result in
                 if case .answered(let answer, isComplete: true) = result.ending,
                     case .delivered(let id) = SendOutcome(answer, requestID: request.id)
                 {
-                    slots.release()
+                    server.slots.release()
                     ended(.delivered(apnsID: id))
                     return
                 }
                 // What else there is to do about it may take a while, and other attempts; who has begun it waits.
                 Task {
-                    let outcome = await deliver(request, sendBy: sendBy, after: (attempt, result))
-                    slots.release()
-                    ended(outcome)
+                    let first = await deliver(request, to: server, sendBy: sendBy, after: (attempt, result))
+                    server.slots.release()
+                    ended(await outcome(of: request, after: first, from: server))
                 }
             })
         return true
@@ -147,7 +176,9 @@ public final class APNsClient: Service {
     }
 
     /// Replaces all connections: those in use finish what is in flight, what comes later goes on fresh ones.
-    public func replaceConnections() { pool.replaceAll() }
+    public func replaceConnections() {
+        for server in servers { server.pool.replaceAll() }
+    }
 
     /// Goes over to another team or key, on fresh connections; nothing is lost.
     public func replaceProviderToken(_ source: ProviderTokenSource) {
@@ -157,7 +188,7 @@ public final class APNsClient: Service {
             credentials.headers = nil
             return credentials.generation
         }
-        pool.replaceAll(refusingUpTo: lastGeneration)
+        for server in servers { server.pool.replaceAll(refusingUpTo: lastGeneration) }
     }
 
     /// The longest that a request waits inside for its turn on the wire.
@@ -168,9 +199,10 @@ public final class APNsClient: Service {
         configuration.connectTimeout + configuration.requestTimeout * Self.maximumSilentPredecessors
     }
 
-    /// Sends until there is an outcome; `first` is an attempt that has been made already, and how it ended.
+    /// Sends to one host until there is an outcome; `first` is an attempt that has been made already, and how it ended.
     private func deliver(
-        _ request: APNsRequest, sendBy: ContinuousClock.Instant, after first: (Attempt, Exchange.Result)? = nil
+        _ request: APNsRequest, to server: APNsServer, sendBy: ContinuousClock.Instant,
+        after first: (Attempt, Exchange.Result)? = nil
     ) async -> SendOutcome {
         var made = first
         var resends = 0
@@ -190,7 +222,8 @@ public final class APNsClient: Service {
                     return .notSent(.noProviderToken("\(error)"))
                 }
                 result = await perform(
-                    request, attempt.headers, sendBy: sendBy, after: resends + handBacks + (hasRenewed ? 1 : 0))
+                    request, attempt.headers, at: server, sendBy: sendBy,
+                    after: resends + handBacks + (hasRenewed ? 1 : 0))
             }
             switch result.ending {
             case .handedBack where ContinuousClock.now >= sendBy: return .transport(.timeout)
@@ -204,12 +237,12 @@ public final class APNsClient: Service {
                     isComplete
                     ? SendOutcome(answer, requestID: request.id)
                     : SendOutcome(cutShort: answer, requestID: request.id)
-                replaceConnection(result.connection, after: outcome)
+                replaceConnection(result.connection, to: server, after: outcome)
                 guard !hasRenewed,
                     await hasSuccessor(to: attempt.token, from: attempt.source, after: outcome)
-                else { return outcome }
+                else { return server.host == own.host ? outcome : outcome.fromForeignHost }
                 // Those that carried the refused token may be stuck with it: none of them is used again.
-                pool.replace(openedUpTo: attempt.headers.generation)
+                server.pool.replace(openedUpTo: attempt.headers.generation)
                 hasRenewed = true
             }
         }
@@ -226,20 +259,21 @@ public final class APNsClient: Service {
 
     /// Sends once; `attempts` were made before.
     private func perform(
-        _ request: APNsRequest, _ headers: HeaderList, sendBy: ContinuousClock.Instant, after attempts: Int
+        _ request: APNsRequest, _ headers: HeaderList, at server: APNsServer, sendBy: ContinuousClock.Instant,
+        after attempts: Int
     ) async -> Exchange.Result {
         await traced(APNsRequest.spanName, kind: .client) { span in
-            span.describe(requestTo: server, after: attempts)
-            let result = await pool.perform(request, headers, sendBy: sendBy)
+            span.describe(requestTo: server.address, after: attempts)
+            let result = await server.pool.perform(request, headers, sendBy: sendBy)
             span.describe(result.ending)
             return result
         }
     }
 
-    private func replaceConnection(_ number: Int?, after outcome: SendOutcome) {
+    private func replaceConnection(_ number: Int?, to server: APNsServer, after outcome: SendOutcome) {
         guard let number else { return }
         switch outcome {
-        case .providerTokenExpired, .connectionMismatch, .idleTimeout: pool.replace(number)
+        case .providerTokenExpired, .connectionMismatch, .idleTimeout: server.pool.replace(number)
         default: break
         }
     }

@@ -1,12 +1,16 @@
 /// Where and how notifications are sent.
 public struct APNsConfiguration: Sendable, Equatable {
-    /// The https origin, such as `https://api.push.apple.com:443`; no path.
-    public var endpoint: String
-    /// A PEM file with the authority that signed the endpoint's certificate; nil is the system's authorities.
+    /// The https origin for tokens of development builds, such as `https://api.sandbox.push.apple.com:443`; no path.
+    public var developmentOrigin: String
+    /// The https origin for tokens of production builds, such as `https://api.push.apple.com:443`; no path.
+    public var productionOrigin: String
+    /// The operator's own host: for requests that name none.
+    public var defaultHost: APNsHost
+    /// A PEM file with the authority that signed the servers' certificates; nil is the system's authorities.
     public var certificateAuthorityPath: String?
     /// `apns-topic`: the app's bundle identifier.
     public var topic: String
-    /// HTTP/2 connections, 1 to 64; each has a thread and is opened when it is first needed.
+    /// HTTP/2 connections to each host, 1 to 64; each has a thread and is opened when it is first needed.
     public var connections: Int
     /// Concurrent streams on each connection, 1 to 10,000; the server's own limit is respected below that.
     public var streams: Int
@@ -19,31 +23,52 @@ public struct APNsConfiguration: Sendable, Equatable {
     /// How long what is in flight may still take once a graceful shutdown began.
     public var drainTimeout: Duration = .seconds(10)
 
-    /// Apple's server for builds from the App Store and TestFlight.
-    public static let productionEndpoint = "https://api.push.apple.com:443"
-    /// Apple's server for builds from Xcode.
-    public static let sandboxEndpoint = "https://api.sandbox.push.apple.com:443"
-
     /// Requests that may be inside the client for each stream: one on the wire, one ready to follow it.
     static let requestsPerStream = 2
 
-    /// Creates a configuration with the default timeouts.
+    /// Creates a configuration with the default timeouts, for Apple's hosts or others in their place.
     public init(
-        endpoint: String, certificateAuthorityPath: String? = nil, topic: String, connections: Int = 2,
-        streams: Int = 500
+        developmentOrigin: String = APNsHost.development.appleOrigin,
+        productionOrigin: String = APNsHost.production.appleOrigin, defaultHost: APNsHost,
+        certificateAuthorityPath: String? = nil, topic: String, connections: Int = 2, streams: Int = 500
     ) {
-        self.endpoint = endpoint
+        self.developmentOrigin = developmentOrigin
+        self.productionOrigin = productionOrigin
+        self.defaultHost = defaultHost
         self.certificateAuthorityPath = certificateAuthorityPath
         self.topic = topic
         self.connections = connections
         self.streams = streams
     }
 
+    /// Creates a configuration in which one server stands in for both hosts.
+    public init(
+        endpoint: String, certificateAuthorityPath: String? = nil, topic: String, connections: Int = 2,
+        streams: Int = 500
+    ) {
+        self.init(
+            developmentOrigin: endpoint, productionOrigin: endpoint, defaultHost: .production,
+            certificateAuthorityPath: certificateAuthorityPath, topic: topic, connections: connections,
+            streams: streams)
+    }
+
+    /// Where requests for this host go.
+    public func origin(of host: APNsHost) -> String {
+        switch host {
+        case .development: developmentOrigin
+        case .production: productionOrigin
+        }
+    }
+
+    /// Whether the hosts are two servers: if one stands in for both, there is no other to try.
+    public var hasTwoServers: Bool { developmentOrigin != productionOrigin }
+
     /// Throws for the first value that is out of its range.
     func validate() throws(APNsConfigurationError) {
-        guard isOrigin(endpoint) else {
+        for (field, origin) in [("developmentOrigin", developmentOrigin), ("productionOrigin", productionOrigin)]
+        where !isOrigin(origin) {
             throw APNsConfigurationError(
-                field: "endpoint", message: "must be https://HOST or https://HOST:PORT, without a path or user name")
+                field: field, message: "must be https://HOST or https://HOST:PORT, without a path or user name")
         }
         guard (1...256).contains(topic.utf8.count), topic.utf8.allSatisfy(\.isVisibleASCII) else {
             throw APNsConfigurationError(field: "topic", message: "must be 1 to 256 printable characters")

@@ -14,8 +14,15 @@ public final class APNsSandbox: Service, Sendable {
     private enum Phase {
         case new
         case starting
-        case listening(any Channel, port: Int)
+        case listening(Listeners)
         case stopped
+    }
+
+    private struct Listeners {
+        var channel: any Channel
+        var development: (any Channel)?
+
+        var all: [any Channel] { [channel] + (development.map { [$0] } ?? []) }
     }
 
     /// The certificate (PEM) of the authority that signed this sandbox's certificate: what a client must trust.
@@ -36,15 +43,25 @@ public final class APNsSandbox: Service, Sendable {
     }
 
     /// The port that is listened on; 0 before ``start()`` and after ``stop()``.
-    public var boundPort: Int {
-        phase.withLock { if case .listening(_, let port) = $0 { port } else { 0 } }
+    public var boundPort: Int { boundPort(of: .production) }
+
+    /// The port that stands in for one host: the same for both unless there is a port for each.
+    public func boundPort(of environment: SandboxEnvironment) -> Int {
+        phase.withLock { phase in
+            guard case .listening(let listeners) = phase else { return 0 }
+            let channel = environment == .development ? listeners.development ?? listeners.channel : listeners.channel
+            return channel.localAddress?.port ?? 0
+        }
     }
 
     /// `https://HOST:PORT`, with a host that the certificate is valid for.
-    public var origin: String {
+    public var origin: String { origin(of: .production) }
+
+    /// The origin that stands in for one host: the same for both unless there is a port for each.
+    public func origin(of environment: SandboxEnvironment) -> String {
         let host = core.configuration.host
         let name = ["0.0.0.0", "::", ""].contains(host) ? "localhost" : host
-        return "https://\(name.contains(":") ? "[\(name)]" : name):\(boundPort)"
+        return "https://\(name.contains(":") ? "[\(name)]" : name):\(boundPort(of: environment))"
     }
 
     // MARK: Life
@@ -63,16 +80,40 @@ public final class APNsSandbox: Service, Sendable {
             }
         }
         guard isMine else { return }
-        let configuration = core.configuration
         do {
-            let channel = try await bootstrap().bind(host: configuration.host, port: configuration.port).get()
-            let port = channel.localAddress?.port ?? configuration.port
-            phase.withLock { $0 = .listening(channel, port: port) }
-            core.logger.info("Sandbox listens", metadata: ["host": "\(configuration.host)", "port": "\(port)"])
+            let listeners = try await listen()
+            phase.withLock { $0 = .listening(listeners) }
         } catch {
             phase.withLock { $0 = .new }
-            throw SandboxError(
-                .cannotListen, "Cannot listen on \(configuration.host):\(configuration.port): \(error)")
+            throw error
+        }
+    }
+
+    private func listen() async throws -> Listeners {
+        let configuration = core.configuration
+        guard let developmentPort = configuration.developmentPort else {
+            return Listeners(channel: try await bind(configuration.port, for: nil))
+        }
+        var listeners = Listeners(channel: try await bind(configuration.port, for: .production))
+        do {
+            listeners.development = try await bind(developmentPort, for: .development)
+        } catch {
+            try? await listeners.channel.close().get()
+            throw error
+        }
+        return listeners
+    }
+
+    private func bind(_ port: Int, for environment: SandboxEnvironment?) async throws -> any Channel {
+        let host = core.configuration.host
+        do {
+            let channel = try await bootstrap(environment).bind(host: host, port: port).get()
+            core.logger.info(
+                "Sandbox listens",
+                metadata: ["host": "\(host)", "port": "\(channel.localAddress?.port ?? port)"])
+            return channel
+        } catch {
+            throw SandboxError(.cannotListen, "Cannot listen on \(host):\(port): \(error)")
         }
     }
 
@@ -85,16 +126,16 @@ public final class APNsSandbox: Service, Sendable {
 
     /// Stops listening, says GOAWAY, lets requests be answered for at most the configured time, and closes.
     public func stop() async {
-        let listener: (any Channel)? = phase.withLock { phase in
+        let listeners: [any Channel] = phase.withLock { phase in
             defer { phase = .stopped }
-            if case .listening(let channel, _) = phase { return channel } else { return nil }
+            if case .listening(let listeners) = phase { return listeners.all } else { return [] }
         }
-        guard let listener else { return }
-        try? await listener.close().get()
+        guard let first = listeners.first else { return }
+        for listener in listeners { try? await listener.close().get() }
         let (connections, silent) = core.stopAdmission()
         for socket in silent { socket.close(promise: nil) }
         core.broadcast(.goAway(SandboxGoAway(lastStream: .all, debugData: #"{"reason":"Shutdown"}"#)))
-        let deadline = listener.eventLoop.scheduleTask(in: TimeAmount(core.configuration.drainTimeout)) { [core] in
+        let deadline = first.eventLoop.scheduleTask(in: TimeAmount(core.configuration.drainTimeout)) { [core] in
             core.broadcast(.close)
         }
         for connection in connections + silent { try? await connection.closeFuture.get() }
@@ -102,13 +143,13 @@ public final class APNsSandbox: Service, Sendable {
         core.journal.close()
     }
 
-    private func bootstrap() -> ServerBootstrap {
+    private func bootstrap(_ environment: SandboxEnvironment?) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { [core, tls] channel in
-                ConnectionSetup(core: core, tls: tls).configure(channel)
+                ConnectionSetup(core: core, tls: tls, environment: environment).configure(channel)
             }
     }
 
@@ -182,6 +223,11 @@ public final class APNsSandbox: Service, Sendable {
     /// Removes every rule: from now on all requests get the usual answers.
     public func removeAllRules() {
         core.withRules { $0.removeAll() }
+    }
+
+    /// Says at which host a device token is good; at the other one it gets 400 BadDeviceToken.
+    public func setToken(_ token: SandboxToken) {
+        core.tokens.set(token)
     }
 
     /// Does what a script says.

@@ -5,7 +5,11 @@ public struct SandboxConfiguration: Sendable {
     /// The address to listen on; loopback by default, since the control endpoint asks for no password.
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one (``APNsSandbox/boundPort``).
+    ///
+    /// It stands in for both of Apple's hosts; beside a ``developmentPort``, for the production host alone.
     public var port = 0
+    /// A second port, which stands in for the development host; 0 takes a free one, nil is none.
+    public var developmentPort: Int?
     /// The team id that a provider token's `iss` must name.
     public var teamID: String
     /// The known keys: key id (`kid`) to the key's PEM, which may be of a private key (`.p8`) or a public one.

@@ -19,6 +19,7 @@ final class SandboxCore: Sendable {
     let logger: Logger
     let journal: Journal
     let check: RequestCheck
+    let tokens = TokenEnvironments()
     private let rules: Mutex<RuleBook>
     private let state: Mutex<State>
 
@@ -30,7 +31,7 @@ final class SandboxCore: Sendable {
         journal = Journal(capacity: configuration.logCapacity)
         check = RequestCheck(
             gate: try ProviderTokenGate(configuration: configuration), topics: configuration.topics,
-            expiredTokenSticks: configuration.expiredTokenSticksToConnection)
+            expiredTokenSticks: configuration.expiredTokenSticksToConnection, tokens: tokens)
         rules = Mutex(RuleBook(seed: configuration.seed))
         state = Mutex(State(maximumStreams: Self.streamLimit(configuration.maximumStreams)))
     }
@@ -43,8 +44,8 @@ final class SandboxCore: Sendable {
 
     var ruleEntries: [RuleBook.Entry] { rules.withLock { $0.entries } }
 
-    func strike(_ token: String) -> SandboxRule? {
-        rules.withLock { $0.strike(token) }
+    func strike(_ token: String, at environment: SandboxEnvironment?) -> SandboxRule? {
+        rules.withLock { $0.strike(token, at: environment) }
     }
 
     func withRules<Result>(_ body: (inout RuleBook) -> Result) -> Result where Result: Sendable {
@@ -58,6 +59,7 @@ final class SandboxCore: Sendable {
             if let seed = script.seed { rules.reseed(seed) }
             for rule in script.rules { rules.add(rule) }
         }
+        for token in script.tokens { tokens.set(token) }
         if let count = script.maximumStreams { setMaximumStreams(count) }
         if let refusal = script.refusal { refuse(refusal) }
         if let goAway = script.goAway { broadcast(.goAway(goAway), except: exception) }
@@ -144,13 +146,16 @@ final class SandboxCore: Sendable {
     // MARK: Entries
 
     /// The log's view of a request, before anybody knows how it ends.
-    func makeEntry(_ request: IncomingRequest, connection: Int, stream: Int, at now: Date) -> ReceivedNotification {
+    func makeEntry(
+        _ request: IncomingRequest, to environment: SandboxEnvironment?, connection: Int, stream: Int, at now: Date
+    ) -> ReceivedNotification {
         ReceivedNotification(
             number: 0, token: RequestCheck.deviceToken(in: request.path) ?? "",
             id: request.id.flatMap { RequestCheck.isCanonicalUUID($0) ? $0 : nil } ?? UUID().uuidString.lowercased(),
             collapseID: request.collapseID, expiration: request.expiration.flatMap(RequestCheck.seconds),
             priority: request.priority.flatMap { Int($0) }, pushType: request.pushType, topic: request.topic,
             body: configuration.keepsBodies ? request.body : [], bodyLength: request.bodyLength, receivedAt: now,
-            connection: connection, stream: stream, status: 0, reason: nil, ending: .abandoned, isAccepted: false)
+            environment: environment, connection: connection, stream: stream, status: 0, reason: nil,
+            ending: .abandoned, isAccepted: false)
     }
 }

@@ -22,6 +22,16 @@ struct Command: AsyncParsableCommand {
     @Option(help: "Port to listen on; 0 takes a free one and prints it. (2197 is Apple's alternative port.)")
     var port = 2197
 
+    @Option(
+        help: "A second port, for Apple's development host; --port is the production host's alone then. 0: a free one.")
+    var developmentPort: Int?
+
+    @Option(help: "A device token that is good at the development host only. May be repeated.")
+    var developmentToken: [String] = []
+
+    @Option(help: "A device token that is good at the production host only. May be repeated.")
+    var productionToken: [String] = []
+
     @Option(help: "Team id that provider tokens must name; made up if missing.")
     var teamID: String?
 
@@ -65,6 +75,12 @@ struct Command: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535.") }
+        if let developmentPort, !(0...65_535).contains(developmentPort) {
+            throw ValidationError("--development-port must be from 0 to 65535.")
+        }
+        guard developmentPort != nil || (developmentToken.isEmpty && productionToken.isEmpty) else {
+            throw ValidationError("Tokens of one host need --development-port: one port for both takes every token.")
+        }
         guard (1...1_000_000).contains(maximumStreams) else {
             throw ValidationError("--maximum-streams must be from 1 to 1000000.")
         }
@@ -82,6 +98,8 @@ struct Command: AsyncParsableCommand {
         let keys = try KeyFiles(teamID: teamID, files: key, newFile: writeKey)
         let script = try script.map { try SandboxScript(json: Files.read($0)) }
         let sandbox = try APNsSandbox(configuration: makeConfiguration(keys), logger: logger)
+        for token in developmentToken { sandbox.setToken(SandboxToken(token, goodAt: .development)) }
+        for token in productionToken { sandbox.setToken(SandboxToken(token, goodAt: .production)) }
         if let script { sandbox.apply(script) }
         if let caFile { try Files.write(sandbox.certificateAuthorityPEM, to: caFile) }
         try await sandbox.start()
@@ -102,6 +120,7 @@ struct Command: AsyncParsableCommand {
         var configuration = SandboxConfiguration(teamID: keys.teamID, keys: keys.keys, topics: Set(topic))
         configuration.host = host
         configuration.port = port
+        configuration.developmentPort = developmentPort
         configuration.maximumStreams = maximumStreams
         configuration.oneStreamUntilFirstSuccess = oneStreamUntilFirstSuccess
         configuration.refusalsUntilOneStream = refusalsUntilOneStream
@@ -113,9 +132,10 @@ struct Command: AsyncParsableCommand {
     private func banner(_ sandbox: APNsSandbox, _ keys: KeyFiles) -> String {
         var lines = [
             "apns-sandbox listens on \(sandbox.origin)",
+            developmentPort.map { _ in "development host is \(sandbox.origin(of: .development))" },
             "team id  \(keys.teamID)",
             "key ids  \(keys.keys.keys.sorted().joined(separator: ", "))",
-        ]
+        ].compactMap { $0 }
         if let writeKey { lines.append("key file \(writeKey)") }
         if let caFile { lines.append("ca file  \(caFile)") }
         return lines.joined(separator: "\n")

@@ -13,19 +13,35 @@ struct APNsConfigurationTests {
     @Test(
         "takes https origins",
         arguments: [
-            APNsConfiguration.productionEndpoint, APNsConfiguration.sandboxEndpoint, "https://localhost",
+            APNsHost.production.appleOrigin, APNsHost.development.appleOrigin, "https://localhost",
             "https://127.0.0.1:1", "https://127.0.0.1:65535", "https://[::1]:8443", "https://[::1]",
         ])
-    func origins(text: String) { #expect(isValid { $0.endpoint = text }) }
+    func origins(text: String) {
+        #expect(isValid { $0.developmentOrigin = text })
+        #expect(isValid { $0.productionOrigin = text })
+    }
 
     @Test(
-        "refuses everything else as an endpoint",
+        "refuses everything else as an origin",
         arguments: [
             "", "https://", "http://localhost", "localhost:443", "https://localhost/3", "https://user@localhost",
             "https://localhost:0", "https://localhost:65536", "https://localhost:x", "https://a b", "https://::1:443",
             "https://localhost\r\nx:1", "https://" + String(repeating: "a", count: 400),
         ])
-    func notOrigins(text: String) { #expect(!isValid { $0.endpoint = text }) }
+    func notOrigins(text: String) {
+        #expect(!isValid { $0.developmentOrigin = text })
+        #expect(!isValid { $0.productionOrigin = text })
+    }
+
+    @Test("is for Apple's hosts unless it says otherwise; a server that stands in for both is one")
+    func hosts() {
+        let apple = APNsConfiguration(defaultHost: .development, topic: "t")
+        #expect(APNsHost.allCases.map(apple.origin) == APNsHost.allCases.map(\.appleOrigin))
+        #expect(apple.hasTwoServers)
+        let one = APNsConfiguration(endpoint: "https://localhost", topic: "t")
+        #expect(APNsHost.allCases.allSatisfy { one.origin(of: $0) == "https://localhost" })
+        #expect(!one.hasTwoServers)
+    }
 
     @Test("bounds connections and streams", arguments: [(0, false), (1, true), (64, true), (65, false)])
     func connections(count: Int, allowed: Bool) { #expect(isValid { $0.connections = count } == allowed) }
@@ -87,5 +103,15 @@ struct APNsRequestTests {
         }
         #expect(unusable { $0.deviceToken = String(repeating: "a", count: 512) } == nil)
         #expect(unusable { $0.collapseID = String(repeating: "a", count: 511) } == nil)
+    }
+
+    @Test("need no collapse id to ring, but all else")
+    func voip() {
+        var request = APNsRequest(voipToken: "ab", payload: [], id: "id")
+        #expect(request.unusableField == nil)
+        request.deviceToken = "a/b"
+        #expect(request.unusableField == "deviceToken")
+        request = APNsRequest(voipToken: "ab", payload: [], id: "")
+        #expect(request.unusableField == "id")
     }
 }

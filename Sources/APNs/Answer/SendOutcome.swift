@@ -2,6 +2,8 @@
 public enum SendOutcome: Sendable, Equatable {
     /// 200: Apple has it. The id is Apple's, or the request's own.
     case delivered(apnsID: String)
+    /// The host that was asked first called the token bad, and this one took the notification: remember it.
+    case deliveredByOtherHost(apnsID: String, host: APNsHost)
     /// The token is wrong for this topic or environment, or gone since an unknown time: a strike against the device.
     case tokenInvalid(APNsReason)
     /// The token has been gone since then (UNIX milliseconds): remove the device unless it registered again later.
@@ -12,6 +14,9 @@ public enum SendOutcome: Sendable, Equatable {
     case payloadTooLarge
     /// Credentials or topic are wrong: keep everything, stop, probe.
     case configurationRefused(APNsReason)
+    /// The host that is not the operator's own refuses our credentials, as it does with a key for one environment: retry
+    /// with back-off, and go on sending to the own one. The reason is nil for one that the table does not name.
+    case otherHostRefused(APNsReason?)
     /// Apple calls the provider token expired, and it could not be renewed, or its successor was called so too.
     case providerTokenExpired
     /// The connection belongs to another key. It has been replaced: retry.
@@ -51,15 +56,25 @@ public enum SendOutcome: Sendable, Equatable {
         }
     }
 
-    /// The metric label of the outcome: one of fifteen words.
+    /// Whether Apple has it, from whichever host.
+    public var isDelivered: Bool {
+        switch self {
+        case .delivered, .deliveredByOtherHost: true
+        default: false
+        }
+    }
+
+    /// The metric label of the outcome: one of seventeen words.
     public var label: String {
         switch self {
         case .delivered: "delivered"
+        case .deliveredByOtherHost: "delivered_by_other_host"
         case .tokenInvalid: "token_invalid"
         case .tokenGone: "token_gone"
         case .requestMistake: "request_mistake"
         case .payloadTooLarge: "payload_too_large"
         case .configurationRefused: "configuration_refused"
+        case .otherHostRefused: "other_host_refused"
         case .providerTokenExpired: "provider_token_expired"
         case .connectionMismatch: "connection_mismatch"
         case .idleTimeout: "idle_timeout"
@@ -78,10 +93,11 @@ public enum SendOutcome: Sendable, Equatable {
     /// for another name and `None` where there is none.
     public var reasonLabel: String {
         switch self {
-        case .delivered: "None"
+        case .delivered, .deliveredByOtherHost: "None"
         case .tokenInvalid(let reason), .tokenGone(let reason, _), .requestMistake(let reason),
             .configurationRefused(let reason), .serverUnavailable(let reason, _):
             reason.rawValue
+        case .otherHostRefused(let reason): reason?.rawValue ?? "Unknown"
         case .payloadTooLarge: APNsReason.payloadTooLarge.rawValue
         case .providerTokenExpired: APNsReason.expiredProviderToken.rawValue
         case .connectionMismatch: APNsReason.unrelatedKeyIDInToken.rawValue

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// What every transfer of a client has in common.
+/// What every transfer to one host has in common.
 struct CurlSettings: Sendable {
     var origin: String
     var certificateAuthorityPath: String?
@@ -17,8 +17,8 @@ struct CurlSettings: Sendable {
     /// How long an idle connection stays usable: libcurl's own 118 seconds would reopen it again and again.
     private static let idleConnectionSeconds = 24 * 60 * 60
 
-    init(_ configuration: APNsConfiguration) {
-        origin = configuration.endpoint
+    init(_ configuration: APNsConfiguration, host: APNsHost) {
+        origin = configuration.origin(of: host)
         certificateAuthorityPath = configuration.certificateAuthorityPath
         streams = configuration.streams
         connectTimeout = configuration.connectTimeout

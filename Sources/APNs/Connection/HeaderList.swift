@@ -2,21 +2,46 @@ internal import CCurl
 
 /// The header lines that all requests under one provider token share; each request links its own in front of them.
 ///
-/// `@unchecked`: the list is made once and only read afterwards, by libcurl too. It lives as long as an exchange
-/// refers to it, which is longer than libcurl does.
+/// `@unchecked`: the lists are made once and only read afterwards, by libcurl too. They live as long as an exchange
+/// refers to them, which is longer than libcurl does.
 final class HeaderList: @unchecked Sendable {
-    let first: UnsafeMutablePointer<curl_slist>
+    /// Topic and push type of each kind, before the lines that both share.
+    private let alert: UnsafeMutablePointer<curl_slist>
+    private let voip: UnsafeMutablePointer<curl_slist>
+    /// The last line that is a VoIP push's alone.
+    private let voipEnd: UnsafeMutablePointer<curl_slist>
     /// The token's place in the order of the tokens used: 1, 2, 3 and so on.
     let generation: Int
 
     init(token: ProviderToken, generation: Int, topic: String) throws(CurlError) {
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in [
-            "authorization: bearer \(token.jwt)", "apns-topic: \(topic)", "apns-push-type: alert", "apns-priority: 10",
+        alert = try Self.list([
+            "apns-topic: \(topic)", "apns-push-type: alert", "authorization: bearer \(token.jwt)", "apns-priority: 10",
             "content-type: application/json",
             // Without a value: libcurl's own lines are left out.
             "Accept:", "Expect:",
-        ] {
+        ])
+        do {
+            voip = try Self.list(["apns-topic: \(topic).voip", "apns-push-type: voip"])
+        } catch {
+            curl_slist_free_all(alert)
+            throw error
+        }
+        voipEnd = voip.pointee.next ?? voip
+        voipEnd.pointee.next = alert.pointee.next?.pointee.next
+        self.generation = generation
+    }
+
+    /// The first line for requests of this kind.
+    func first(for kind: APNsRequest.Kind) -> UnsafeMutablePointer<curl_slist> {
+        switch kind {
+        case .alert: alert
+        case .voip: voip
+        }
+    }
+
+    private static func list(_ lines: [String]) throws(CurlError) -> UnsafeMutablePointer<curl_slist> {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
             guard let longer = curl_slist_append(list, line) else {
                 curl_slist_free_all(list)
                 throw CurlError(code: CURLE_OUT_OF_MEMORY)
@@ -24,11 +49,15 @@ final class HeaderList: @unchecked Sendable {
             list = longer
         }
         guard let list else { throw CurlError(code: CURLE_OUT_OF_MEMORY) }
-        first = list
-        self.generation = generation
+        return list
     }
 
-    deinit { curl_slist_free_all(first) }
+    deinit {
+        // The shared lines are freed once, with the alert's.
+        voipEnd.pointee.next = nil
+        curl_slist_free_all(voip)
+        curl_slist_free_all(alert)
+    }
 }
 
 /// The header lines of one request, in memory that its transfer uses again and again.
@@ -43,9 +72,15 @@ struct RequestHeaders: ~Copyable {
 
     /// Writes the request's lines and links the shared ones behind them; valid until the next call.
     func list(for request: APNsRequest, followedBy shared: HeaderList) -> UnsafeMutablePointer<curl_slist> {
+        let rest = shared.first(for: request.kind)
         write("apns-id: ", request.id, at: 0, next: nodes + 1)
-        write("apns-collapse-id: ", request.collapseID, at: 1, next: nodes + 2)
-        write("apns-expiration: ", String(request.expiration), at: 2, next: shared.first)
+        switch request.kind {
+        case .alert:
+            write("apns-expiration: ", String(request.expiration), at: 1, next: nodes + 2)
+            write("apns-collapse-id: ", request.collapseID, at: 2, next: rest)
+        case .voip:
+            write("apns-expiration: ", "0", at: 1, next: rest)
+        }
         return nodes
     }
 

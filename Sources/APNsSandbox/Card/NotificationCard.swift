@@ -36,6 +36,7 @@ public struct NotificationCard: Sendable, CustomStringConvertible {
             let padding = String(repeating: " ", count: width - 2 - text.count)
             lines.append("\(palette.dim("│")) \(style(text))\(padding) \(palette.dim("│"))")
         }
+        if let subtitle = summary.subtitle { row(clean(subtitle), palette.bold) }
         if let body = summary.body { row(clean(body)) }
         row("")
         for (name, value) in fields(entry, summary) {
@@ -49,9 +50,11 @@ public struct NotificationCard: Sendable, CustomStringConvertible {
         _ entry: ReceivedNotification, _ summary: PayloadSummary
     ) -> [(String, String)] {
         var fields: [(String, String)] = []
+        if let environment = entry.environment { fields.append(("host", environment.rawValue)) }
+        if let pushType = entry.pushType, pushType != "alert" { fields.append(("push type", clean(pushType))) }
         if let kind = summary.kind { fields.append(("type", clean(kind))) }
         if let sender = summary.sender, !sender.isEmpty { fields.append(("sender", short(clean(sender)))) }
-        var size = "\(entry.bodyLength) of \(IncomingRequest.largestPayload) bytes"
+        var size = "\(entry.bodyLength) of \(IncomingRequest.largestPayload(entry.pushType)) bytes"
         if let length = summary.payloadLength { size += ", payload \(length)" }
         fields.append(("size", size))
         if let sequence = summary.sequence { fields.append(("seq", "\(sequence)")) }

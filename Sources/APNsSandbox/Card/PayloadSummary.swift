@@ -3,6 +3,7 @@ import FoundationEssentials
 /// The parts of a notification's JSON that a card shows, in either of Kasia's payload formats; all may be absent.
 struct PayloadSummary: Decodable {
     private(set) var title: String?
+    private(set) var subtitle: String?
     private(set) var body: String?
     private(set) var kind: String?
     private(set) var sender: String?
@@ -22,6 +23,7 @@ struct PayloadSummary: Decodable {
         if let aps = try? root.nestedContainer(keyedBy: Key.self, forKey: "aps") {
             if let alert = try? aps.nestedContainer(keyedBy: Key.self, forKey: "alert") {
                 title = alert.text("title")
+                subtitle = alert.text("subtitle")
                 body = alert.text("body")
             } else {
                 body = aps.text("alert")

@@ -18,8 +18,10 @@ struct IncomingRequest {
     private(set) var body: [UInt8] = []
     private(set) var bodyLength = 0
 
-    /// Apple's limit for a notification.
-    static let largestPayload = 4096
+    /// Apple's limit for the payload of a push of this type, in bytes.
+    static func largestPayload(_ pushType: String?) -> Int { pushType == voip ? 5120 : 4096 }
+    /// The push type that rings.
+    private static let voip = "voip"
     /// The limit for a control request, which carries a script.
     static let largestControlBody = 256 * 1024
 
@@ -45,7 +47,9 @@ struct IncomingRequest {
     }
 
     /// Bytes that are kept: those of the largest acceptable body, and no more.
-    private var bodyLimit: Int { isControl ? Self.largestControlBody : Self.largestPayload }
+    private var bodyLimit: Int { isControl ? Self.largestControlBody : Self.largestPayload(pushType) }
+
+    var isVoIP: Bool { pushType == Self.voip }
 
     var bodyIsTooLarge: Bool { exceedsLimit(by: 0) }
 

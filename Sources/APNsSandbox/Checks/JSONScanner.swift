@@ -17,6 +17,14 @@ struct JSONScanner {
         return scanner.scan() && scanner.hasDictionary
     }
 
+    /// Whether `bytes` are a JSON object.
+    static func isObject(_ bytes: [UInt8]) -> Bool {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return false }
+        var scanner = JSONScanner(bytes: bytes)
+        scanner.skipSpace()
+        return scanner.current == UInt8(ascii: "{") && scanner.scan()
+    }
+
     /// Line and column, from 1, of the first byte that cannot be JSON; nil if there is none.
     static func faultPosition(in bytes: [UInt8]) -> (line: Int, column: Int)? {
         var scanner = JSONScanner(bytes: bytes)

@@ -2,6 +2,8 @@ import FoundationEssentials
 
 /// What a connection remembers between requests for the checks.
 struct ConnectionFacts {
+    /// The host that its port stands in for; nil is both.
+    let environment: SandboxEnvironment?
     /// The key the connection belongs to: that of its first valid token.
     var keyID: String?
     var hasExpired = false
@@ -15,6 +17,8 @@ struct RequestCheck: Sendable {
         "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
         "pushtotalk", "voip", "widgets",
     ]
+    /// What the topic of a VoIP push has behind the app's bundle id.
+    private static let voipSuffix = ".voip"
     private static let pathPrefix = "/3/device"
     private static let collapseIDLimit = 64
     /// Hexadecimal digits; Apple's are 64 today, and may grow.
@@ -23,13 +27,14 @@ struct RequestCheck: Sendable {
     let gate: ProviderTokenGate
     let topics: Set<String>
     let expiredTokenSticks: Bool
+    let tokens: TokenEnvironments
 
     /// The fault of `request`, or nil if Apple would accept it.
     func fault(of request: IncomingRequest, on connection: inout ConnectionFacts, at now: Date) -> Refusal? {
         guard request.method == "POST" else { return .methodNotAllowed }
         guard let token = Self.deviceToken(in: request.path) else { return .badPath }
-        return authorizationFault(request, &connection, now) ?? headerFault(request) ?? tokenFault(token)
-            ?? payloadFault(request)
+        return authorizationFault(request, &connection, now) ?? headerFault(request)
+            ?? tokenFault(token, at: connection.environment) ?? payloadFault(request)
     }
 
     /// The token in a path: empty if missing, nil if this is no path of Apple's.
@@ -70,8 +75,11 @@ struct RequestCheck: Sendable {
     private func headerFault(_ request: IncomingRequest) -> Refusal? {
         guard let topic = request.topic, !topic.isEmpty else { return .missingTopic }
         guard topic.utf8.allSatisfy(Self.isTopicCharacter) else { return .badTopic }
-        guard topics.isEmpty || topics.contains(topic) else { return .topicDisallowed }
-        guard let pushType = request.pushType, Self.pushTypes.contains(pushType) else { return .invalidPushType }
+        let isVoIPTopic = topic.hasSuffix(Self.voipSuffix)
+        let app = isVoIPTopic ? String(topic.dropLast(Self.voipSuffix.count)) : topic
+        guard topics.isEmpty || topics.contains(app) else { return .topicDisallowed }
+        guard let pushType = request.pushType, Self.pushTypes.contains(pushType), request.isVoIP == isVoIPTopic
+        else { return .invalidPushType }
         if let priority = request.priority, priority != "10", priority != "5", priority != "1" {
             return .badPriority
         }
@@ -83,19 +91,22 @@ struct RequestCheck: Sendable {
         return request.hasDuplicateHeaders ? .duplicateHeaders : nil
     }
 
-    private func tokenFault(_ token: String) -> Refusal? {
+    private func tokenFault(_ token: String, at environment: SandboxEnvironment?) -> Refusal? {
         let digits = token.utf8
         if digits.isEmpty { return .missingDeviceToken }
         let isToken =
             Self.tokenDigits.contains(digits.count) && digits.count.isMultiple(of: 2)
             && digits.allSatisfy(Self.isHexDigit)
-        return isToken ? nil : .badDeviceToken
+        return isToken && tokens.isGood(token, at: environment) ? nil : .badDeviceToken
     }
 
     private func payloadFault(_ request: IncomingRequest) -> Refusal? {
         if request.bodyLength == 0 { return .payloadEmpty }
         if request.bodyIsTooLarge { return .payloadTooLarge }
-        return JSONScanner.isNotification(request.body) ? nil : .badPayload
+        // PushKit hands a VoIP push's object to the app as it is.
+        let isPayload =
+            request.isVoIP ? JSONScanner.isObject(request.body) : JSONScanner.isNotification(request.body)
+        return isPayload ? nil : .badPayload
     }
 
     /// UNIX seconds: digits alone, below 2^64.

@@ -139,7 +139,8 @@ extension ConnectionHandler {
         if case .waiting(let answer) = stream.phase { answer.cancel() }
         if stream.entry == nil, case .receiving = stream.phase, !stream.request.isControl {
             streams[id]?.entry = core.makeEntry(
-                stream.request, connection: number, stream: Int(id), at: core.configuration.now())
+                stream.request, to: facts.environment, connection: number, stream: Int(id),
+                at: core.configuration.now())
         }
         file(id, 0, nil, ending, accepted: false)
         streams[id] = nil

@@ -25,7 +25,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let transport: TransportHandle
     var context: ChannelHandlerContext?
     var streams: [HTTP2StreamID: OpenStream] = [:]
-    var facts = ConnectionFacts()
+    var facts: ConnectionFacts
     var limit: StreamLimit
     var highestSeen = 0
     var highestAnswered = 0
@@ -36,8 +36,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var streamFaultWasAnswered = false
     private var isWriting = false
 
-    init(core: SandboxCore, number: Int, limit: StreamLimit, transport: TransportHandle) {
+    init(
+        core: SandboxCore, environment: SandboxEnvironment?, number: Int, limit: StreamLimit,
+        transport: TransportHandle
+    ) {
         self.core = core
+        facts = ConnectionFacts(environment: environment)
         self.number = number
         self.limit = limit
         self.transport = transport
@@ -146,12 +150,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
             return respond(answer, on: id)
         }
         let now = core.configuration.now()
-        let entry = core.makeEntry(stream.request, connection: number, stream: Int(id), at: now)
+        let entry = core.makeEntry(
+            stream.request, to: facts.environment, connection: number, stream: Int(id), at: now)
         stream.entry = entry
         streams[id] = stream
         if let refusal = core.check.fault(of: stream.request, on: &facts, at: now) {
             answer(SandboxAnswer(refusal), on: id)
-        } else if let rule = core.strike(entry.token) {
+        } else if let rule = core.strike(entry.token, at: facts.environment) {
             obey(rule, on: id)
         } else {
             answer(SandboxAnswer(status: 200), on: id)

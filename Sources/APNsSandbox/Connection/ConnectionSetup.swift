@@ -6,6 +6,8 @@ import NIOSSL
 struct ConnectionSetup: Sendable {
     let core: SandboxCore
     let tls: NIOSSLContext
+    /// The host that the port stands in for; nil is both.
+    let environment: SandboxEnvironment?
 
     /// Frames of one kind tolerated at the same instant; libcurl sends RST_STREAM after every request.
     private static let rateLimitCount = 4096
@@ -39,7 +41,8 @@ struct ConnectionSetup: Sendable {
             let pipeline = channel.pipeline.syncOperations
             let transport = try pipeline.handler(type: TransportHandle.self)
             let (number, limit) = core.connectionBegan(channel)
-            let handler = ConnectionHandler(core: core, number: number, limit: limit, transport: transport)
+            let handler = ConnectionHandler(
+                core: core, environment: environment, number: number, limit: limit, transport: transport)
             try pipeline.addHandler(makeHTTP2Handler(maximumStreams: limit.announced, delegate: handler))
             try pipeline.addHandler(handler)
         }

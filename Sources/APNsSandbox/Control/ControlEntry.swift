@@ -13,6 +13,7 @@ struct ControlEntry: Encodable {
     let body: String
     let bodyLength: Int
     let receivedAt: UInt64
+    let environment: String?
     let connection: Int
     let stream: Int
     let status: Int
@@ -32,6 +33,7 @@ struct ControlEntry: Encodable {
         body = String(decoding: entry.body, as: UTF8.self)
         bodyLength = entry.bodyLength
         receivedAt = UInt64(max(0, entry.receivedAt.timeIntervalSince1970 * 1000))
+        environment = entry.environment?.rawValue
         connection = entry.connection
         stream = entry.stream
         status = entry.status

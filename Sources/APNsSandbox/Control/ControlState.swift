@@ -3,11 +3,17 @@ struct ControlState: Encodable {
     struct Rule: Encodable {
         let name: String?
         let token: String?
+        let environment: String?
         let chance: Double
         let skip: Int
         let times: Int?
         let hits: Int
         let effect: String
+    }
+
+    struct Token: Encodable {
+        let token: String
+        let goodAt: String?
     }
 
     let openConnections: Int
@@ -16,6 +22,7 @@ struct ControlState: Encodable {
     let notifications: Int
     let maximumStreams: Int
     let rules: [Rule]
+    let tokens: [Token]
 
     init(_ core: SandboxCore) {
         (openConnections, connections) = core.connectionCounts
@@ -24,9 +31,11 @@ struct ControlState: Encodable {
         maximumStreams = core.maximumStreams
         rules = core.ruleEntries.map { entry in
             Rule(
-                name: entry.rule.name, token: entry.rule.token, chance: entry.rule.chance, skip: entry.rule.skip,
-                times: entry.rule.times, hits: entry.hits, effect: entry.rule.effect.word)
+                name: entry.rule.name, token: entry.rule.token, environment: entry.rule.environment?.rawValue,
+                chance: entry.rule.chance, skip: entry.rule.skip, times: entry.rule.times, hits: entry.hits,
+                effect: entry.rule.effect.word)
         }
+        tokens = core.tokens.entries.map { Token(token: $0.token, goodAt: $0.environment?.rawValue) }
     }
 }
 

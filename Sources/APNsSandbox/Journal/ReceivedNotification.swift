@@ -36,12 +36,14 @@ public struct ReceivedNotification: Sendable, Equatable {
     public var pushType: String?
     /// `apns-topic`.
     public var topic: String?
-    /// The body; at most 4096 bytes are kept, none if the configuration says so.
+    /// The body; at most Apple's limit is kept (4096 bytes, 5120 of a VoIP push), none if the configuration says so.
     public var body: [UInt8]
     /// The body's length as sent.
     public var bodyLength: Int
     /// When its last byte was read, by the configured clock.
     public var receivedAt: Date
+    /// The host that it was sent to; nil if the port stands in for both.
+    public var environment: SandboxEnvironment?
     /// The connection: 1 is the first that spoke HTTP/2.
     public var connection: Int
     /// The HTTP/2 stream id.

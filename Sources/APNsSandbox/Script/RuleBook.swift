@@ -48,20 +48,23 @@ struct RuleBook: Sendable {
         byToken = [:]
     }
 
-    /// The rule that hits a request to `token`, counted as used.
-    mutating func strike(_ token: String) -> SandboxRule? {
+    /// The rule that hits a request to `token` at a host, nil being a port for both, counted as used.
+    mutating func strike(_ token: String, at environment: SandboxEnvironment? = nil) -> SandboxRule? {
         if byToken.isEmpty && general.isEmpty { return nil }
         let token = token.lowercased()
         if var entries = byToken[token] {
-            let rule = Self.strike(&entries, &random)
+            let rule = Self.strike(&entries, environment, &random)
             byToken[token] = entries.isEmpty ? nil : entries
             if let rule { return rule }
         }
-        return Self.strike(&general, &random)
+        return Self.strike(&general, environment, &random)
     }
 
-    private static func strike(_ entries: inout [Entry], _ random: inout SplitMix64) -> SandboxRule? {
+    private static func strike(
+        _ entries: inout [Entry], _ environment: SandboxEnvironment?, _ random: inout SplitMix64
+    ) -> SandboxRule? {
         for index in entries.indices {
+            if let meant = entries[index].rule.environment, meant != environment { continue }
             if entries[index].rule.skip > 0 {
                 entries[index].rule.skip -= 1
                 continue

@@ -7,6 +7,10 @@ public struct SandboxRule: Sendable, Equatable {
     public var name: String?
     /// The device token it is for, in lower-case hexadecimal; nil is for all.
     public var token: String?
+    /// The host it is for; nil is for both.
+    ///
+    /// A port that stands in for both hosts gets no request that such a rule is for.
+    public var environment: SandboxEnvironment?
     /// The chance, 0 to 1, that a matching request is hit; the random numbers are seeded.
     public var chance: Double
     /// How many matching requests pass first.
@@ -23,12 +27,13 @@ public struct SandboxRule: Sendable, Equatable {
 
     /// A rule for all requests that always hits, unless told otherwise.
     public init(
-        _ effect: SandboxEffect, name: String? = nil, token: String? = nil, chance: Double = 1, skip: Int = 0,
-        times: Int? = nil, delay: Duration = .zero, delivered: Bool = false
+        _ effect: SandboxEffect, name: String? = nil, token: String? = nil, environment: SandboxEnvironment? = nil,
+        chance: Double = 1, skip: Int = 0, times: Int? = nil, delay: Duration = .zero, delivered: Bool = false
     ) {
         self.effect = effect
         self.name = name
         self.token = token?.lowercased()
+        self.environment = environment
         self.chance = chance
         self.skip = skip
         self.times = times

@@ -3,10 +3,11 @@ extension SandboxScript: Decodable {
     public init(from decoder: any Decoder) throws {
         let object = try StrictObject(
             decoder,
-            keys: ["seed", "clear", "rules", "maximum_streams", "go_away", "close_connections", "refuse"])
+            keys: ["seed", "clear", "rules", "tokens", "maximum_streams", "go_away", "close_connections", "refuse"])
         self.init(rules: try object.value([SandboxRule].self, "rules") ?? [])
         seed = try object.whole(UInt64.self, "seed")
         clearsRules = try object.flag("clear")
+        tokens = try object.value([SandboxToken].self, "tokens") ?? []
         maximumStreams = try object.integer("maximum_streams", 0...Self.largestStreamLimit)
         goAway = try object.value(SandboxGoAway.self, "go_away")
         closesConnections = try object.flag("close_connections")
@@ -26,14 +27,31 @@ extension SandboxRule: Decodable {
     public init(from decoder: any Decoder) throws {
         let object = try StrictObject(
             decoder,
-            keys: ["name", "token", "chance", "skip", "times", "delay", "delivered"] + SandboxEffect.keys)
+            keys: ["name", "token", "environment", "chance", "skip", "times", "delay", "delivered"] + SandboxEffect.keys
+        )
         self.init(
             try SandboxEffect(object), name: try object.value(String.self, "name"),
-            token: try object.value(String.self, "token"), chance: try object.number("chance", 0...1) ?? 1,
+            token: try object.value(String.self, "token"),
+            environment: try object.word(SandboxEnvironment.self, "environment"),
+            chance: try object.number("chance", 0...1) ?? 1,
             skip: try object.integer("skip", 0...Int(Int32.max)) ?? 0,
             times: try object.integer("times", 1...Int(Int32.max)),
             delay: try object.duration("delay", upTo: SandboxScript.longestDelaySeconds) ?? .zero,
             delivered: try object.flag("delivered"))
+    }
+}
+
+extension SandboxToken: Decodable {
+    private enum Place: String, CaseIterable {
+        case development, production, both
+    }
+
+    /// Decodes one token of a script.
+    public init(from decoder: any Decoder) throws {
+        let object = try StrictObject(decoder, keys: ["token", "good_at"])
+        guard let token = try object.value(String.self, "token") else { throw object.error("lacks the key token") }
+        guard let place = try object.word(Place.self, "good_at") else { throw object.error("lacks the key good_at") }
+        self.init(token, goodAt: SandboxEnvironment(rawValue: place.rawValue))
     }
 }
 

@@ -8,6 +8,8 @@ public struct SandboxScript: Sendable, Equatable {
     public var clearsRules = false
     /// Rules to add, after the ones there are.
     public var rules: [SandboxRule] = []
+    /// Device tokens that are good at one host only from now on, or again at both.
+    public var tokens: [SandboxToken] = []
     /// The HTTP/2 stream limit from now on, on connections that are open as well.
     public var maximumStreams: Int?
     /// A GOAWAY on every open connection, now.

@@ -36,6 +36,18 @@ struct NotificationCardTests {
                 """)
     }
 
+    @Test("says to which host it came, and of which type it is unless that is alert")
+    func hostAndType() {
+        var entry = Self.entry(#"{"call_id":"x"}"#)
+        entry.pushType = "alert"
+        #expect(!NotificationCard(entry).description.contains("push type"))
+        #expect(!NotificationCard(entry).description.contains("host"))
+        (entry.pushType, entry.environment) = ("voip", .development)
+        let card = NotificationCard(entry).description
+        #expect(card.contains("│ host      development  ") && card.contains("│ push type voip  "))
+        #expect(card.contains("│ size      15 of 5120 bytes "))
+    }
+
     @Test("reads the flat format too")
     func flat() {
         let body = #"{"aps":{"alert":"Hi"},"type":"payment","sender":"kaspa:qq","timestamp":1704067201400}"#
@@ -44,6 +56,20 @@ struct NotificationCardTests {
         #expect(card.contains("type      payment"))
         #expect(card.contains("sender    kaspa:qq"))
         #expect(card.contains("received  00:00:01.500 UTC, 100 ms after its block"))
+    }
+
+    @Test("shows a broadcast with its channel, its writer and what it says")
+    func broadcast() {
+        let body =
+            ##"{"aps":{"alert":{"title":"#kaspa","subtitle":"kaspa:qz...4k3x2p","body":"hello\nyou"},"sound":"default","##
+            + #""thread-id":"broadcast:kaspa","mutable-content":1},"type":"broadcast","tx_id":"ab","seq":17}"#
+        let lines = NotificationCard(Self.entry(body)).description.split(separator: "\n")
+        #expect(lines[0].hasPrefix("┌─ #kaspa ─"))
+        #expect(lines[1].hasPrefix("│ kaspa:qz...4k3x2p  "))
+        #expect(lines[2].hasPrefix("│ hello you  "))
+        #expect(lines[4].hasPrefix("│ type      broadcast  "))
+        #expect(!lines.contains { $0.contains("sender") })
+        #expect(Set(lines.map(\.count)) == [72])
     }
 
     @Test("has the same width whatever the text, and passes no control character on")

@@ -27,6 +27,17 @@ struct JSONScannerTests {
         #expect(!JSONScanner.isNotification(Array(text.utf8)))
     }
 
+    @Test(
+        "knows an object from everything else",
+        arguments: [
+            ("{}", true), (#" { "a" : [ 1 ] } "#, true), ("[]", false), ("[{}]", false), ("1", false), ("", false),
+            ("{", false), ("{}x", false),
+        ])
+    func objects(text: String, isObject: Bool) {
+        #expect(JSONScanner.isObject(Array(text.utf8)) == isObject)
+        #expect(!JSONScanner.isObject(Array(text.utf8) + [0xFF]))
+    }
+
     @Test("refuses bytes that are no UTF-8")
     func refusesBadText() {
         #expect(!JSONScanner.isNotification(Array(#"{"aps":{"a":""#.utf8) + [0xFF] + Array(#""}}"#.utf8)))

@@ -48,6 +48,22 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             reason)
     }
 
+    /// A VoIP push, its topic second among the headers, with one thing changed.
+    static func voip(
+        _ name: String, _ status: Int, _ reason: String?, _ change: @escaping @Sendable (inout TestRequest) -> Void
+    ) -> FaultCase {
+        FaultCase("voip with \(name)", status, reason) { request in
+            request.headers[1].1 = SandboxFixture.topic + ".voip"
+            request.headers[2].1 = "voip"
+            request.body = Array(#" {"call_id":"x"}"#.utf8)
+            change(&request)
+        }
+    }
+
+    static func voipBody(_ bytes: Int) -> [UInt8] {
+        Array((#"{"x":""# + String(repeating: "x", count: bytes - 8) + #""}"#).utf8)
+    }
+
     static let table: [FaultCase] = [
         FaultCase("nothing wrong", 200, nil) { _ in },
         FaultCase("method GET", 405, "MethodNotAllowed") { $0.method = "GET" },
@@ -78,6 +94,17 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         .header("apns-push-type", nil, 400, "InvalidPushType"),
         .header("apns-push-type", "Alert", 400, "InvalidPushType"),
         .header("apns-push-type", "background", 200, nil),
+        .header("apns-push-type", "voip", 400, "InvalidPushType"),
+        .header("apns-topic", "\(SandboxFixture.topic).voip", 400, "InvalidPushType"),
+        .voip("nothing wrong", 200, nil) { _ in },
+        .voip("a topic of another app", 400, "TopicDisallowed") { $0.headers[1].1 = "org.example.other.voip" },
+        .voip("no topic but the ending", 400, "TopicDisallowed") { $0.headers[1].1 = ".voip" },
+        .voip("a body that is no JSON", 400, "BadPayload") { $0.body = Array("{".utf8) },
+        .voip("a body that is an array", 400, "BadPayload") { $0.body = Array("[{}]".utf8) },
+        .voip("no body", 400, "PayloadEmpty") { $0.body = [] },
+        .voip("5119 bytes", 200, nil) { $0.body = voipBody(5119) },
+        .voip("5120 bytes", 200, nil) { $0.body = voipBody(5120) },
+        .voip("5121 bytes", 413, "PayloadTooLarge") { $0.body = voipBody(5121) },
         .header("apns-priority", "10", 200, nil), .header("apns-priority", "5", 200, nil),
         .header("apns-priority", "1", 200, nil), .header("apns-priority", "0", 400, "BadPriority"),
         .header("apns-priority", "7", 400, "BadPriority"), .header("apns-priority", "11", 400, "BadPriority"),

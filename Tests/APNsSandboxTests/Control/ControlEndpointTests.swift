@@ -15,8 +15,8 @@ struct ControlEndpointTests {
             let state = try await connection.send(fixture.control("GET", "/control/state"))
             #expect(
                 state.body == #"{"connections":1,"maximum_streams":9,"notifications":0,"open_connections":1,"#
-                    + #""requests":1,"rules":[{"chance":1,"effect":"answer 503","hits":1,"name":"r","skip":0,"times":1}]}"#
-                    + "\n")
+                    + #""requests":1,"rules":[{"chance":1,"effect":"answer 503","hits":1,"name":"r","skip":0,"times":1}],"#
+                    + #""tokens":[]}"# + "\n")
             #expect(try await connection.send(fixture.control("DELETE", "/control/rules/r")).status == 200)
             #expect(try await connection.send(fixture.control("DELETE", "/control/rules/r")).status == 404)
             #expect(try await connection.send(fixture.control("DELETE", "/control/rules")).status == 200)

@@ -17,6 +17,18 @@ struct RuleBookTests {
         #expect(book.strike("bb")?.name == "all")
     }
 
+    @Test("keeps a rule for one host to that host, and counts no request to the other")
+    func environments() {
+        var book = RuleBook(seed: 1)
+        book.add(SandboxRule(.silence, name: "r", environment: .development, skip: 1, times: 1))
+        for environment in [SandboxEnvironment.production, nil, .development] {
+            #expect(book.strike("aa", at: environment) == nil)
+        }
+        #expect(book.strike("aa", at: .production) == nil)
+        #expect(book.strike("aa", at: .development)?.name == "r")
+        #expect(book.strike("aa", at: .development) == nil)
+    }
+
     @Test("skips, hits and is spent, by exact counts", arguments: [(0, 1), (1, 1), (3, 2), (0, 5)])
     func counts(skip: Int, times: Int) {
         var book = RuleBook(seed: 1)

@@ -8,12 +8,14 @@ struct SandboxScriptTests {
         let text = """
             {"seed": 9, "clear": true, "maximum_streams": 1,
              "go_away": {"last_stream": 5, "error": 2, "debug": "bye", "keep_open": true},
+             "tokens": [{"token": "AB", "good_at": "development"}, {"token": "cd", "good_at": "production"},
+                        {"token": "ef", "good_at": "both"}],
              "close_connections": true, "refuse": {"seconds": 1.5, "by": "alert"},
              "rules": [
                {"name": "gone", "token": "AB", "times": 3, "skip": 2,
                 "answer": {"status": 410, "reason": "Unregistered", "timestamp": 17, "retry_after": 4}},
                {"chance": 0.25, "delay": 0.5, "answer": {"status": 503, "retry_after_date": 9, "body": "no JSON"}},
-               {"silence": true, "delivered": true}, {"reset": 7}, {"close": true}, {"delay": 1},
+               {"environment": "production", "silence": true, "delivered": true}, {"reset": 7}, {"close": true}, {"delay": 1},
                {"half_body": {"status": 400, "reason": "BadTopic", "then": "close"}},
                {"go_away": {"last_stream": "all"}}, {"go_away": {"last_stream": "newest"}}, {"go_away": {}}
              ]}
@@ -27,7 +29,7 @@ struct SandboxScriptTests {
             SandboxRule(
                 .answer(SandboxAnswer(status: 503, retryAfter: .date(secondsFromNow: 9), body: "no JSON")),
                 chance: 0.25, delay: .milliseconds(500)),
-            SandboxRule(.silence, delivered: true), SandboxRule(.resetStream(errorCode: 7)),
+            SandboxRule(.silence, environment: .production, delivered: true), SandboxRule(.resetStream(errorCode: 7)),
             SandboxRule(.closeConnection), SandboxRule(.accept, delay: .seconds(1)),
             SandboxRule(.halfBody(SandboxAnswer(status: 400, reason: "BadTopic"), ending: .close)),
             SandboxRule(.goAway(SandboxGoAway(lastStream: .all))),
@@ -38,6 +40,10 @@ struct SandboxScriptTests {
         expected.maximumStreams = 1
         expected.goAway = SandboxGoAway(
             lastStream: .stream(5), errorCode: 2, debugData: "bye", closesConnection: false)
+        expected.tokens = [
+            SandboxToken("ab", goodAt: .development), SandboxToken("cd", goodAt: .production),
+            SandboxToken("ef", goodAt: nil),
+        ]
         expected.closesConnections = true
         expected.refusal = SandboxRefusal(for: .milliseconds(1500), by: .alert)
         #expect(try SandboxScript(json: Array(text.utf8)) == expected)
@@ -53,11 +59,21 @@ struct SandboxScriptTests {
             (
                 #"{"rule": []}"#,
                 "The script: there is no key \"rule\" here; possible are seed, clear, rules, "
-                    + "maximum_streams, go_away, close_connections, refuse."
+                    + "tokens, maximum_streams, go_away, close_connections, refuse."
             ),
             (#"{"rules": {}}"#, "rules: must be an array."),
             (#"{"rules": [3]}"#, "rules[0]: must be an object."),
             (#"{"rules": [{}, {"chance": 2}]}"#, "rules[1].chance: must be from 0.0 to 1.0."),
+            (
+                #"{"rules": [{"environment": "sandbox"}]}"#,
+                "rules[0].environment: must be one of development, production."
+            ),
+            (#"{"tokens": [{"good_at": "both"}]}"#, "tokens[0]: lacks the key token."),
+            (#"{"tokens": [{"token": "ab"}]}"#, "tokens[0]: lacks the key good_at."),
+            (
+                #"{"tokens": [{"token": "ab", "good_at": "home"}]}"#,
+                "tokens[0].good_at: must be one of development, production, both."
+            ),
             (#"{"rules": [{"chance": "x"}]}"#, "rules[0].chance: must be a number."),
             (#"{"rules": [{"times": 0}]}"#, "rules[0].times: must be from 1 to 2147483647."),
             (#"{"rules": [{"skip": -1}]}"#, "rules[0].skip: must be from 0 to 2147483647."),

@@ -29,8 +29,9 @@ struct SandboxFixture: Sendable {
     let credentials: SandboxCredentials
     let providerToken: String
 
-    func connect() async throws -> TestConnection {
-        try await TestConnection.open(port: sandbox.boundPort, trusting: sandbox.certificateAuthorityPEM)
+    func connect(to environment: SandboxEnvironment = .production) async throws -> TestConnection {
+        try await TestConnection.open(
+            port: sandbox.boundPort(of: environment), trusting: sandbox.certificateAuthorityPEM)
     }
 
     /// A request without a fault.

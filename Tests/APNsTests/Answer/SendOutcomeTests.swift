@@ -59,6 +59,8 @@ struct SendOutcomeTests {
         #expect(outcome(APNsAnswer(status: 200, apnsID: "theirs")) == .delivered(apnsID: "theirs"))
         #expect(outcome(APNsAnswer(status: 200)) == .delivered(apnsID: "mine"))
         #expect(SendOutcome.delivered(apnsID: "x").reasonLabel == "None")
+        #expect(SendOutcome.delivered(apnsID: "x").isDelivered)
+        #expect(!SendOutcome.payloadTooLarge.isDelivered)
     }
 
     @Test(

@@ -8,7 +8,8 @@ struct ConnectionPoolTests {
     /// Nobody listens there.
     private let pool = ConnectionPool(
         connections: 1,
-        settings: CurlSettings(APNsConfiguration(endpoint: "https://127.0.0.1:1", topic: WireFixture.topic)),
+        settings: CurlSettings(
+            APNsConfiguration(endpoint: "https://127.0.0.1:1", topic: WireFixture.topic), host: .production),
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
     /// How a request with headers of this generation ends; whether it ever had a connection.

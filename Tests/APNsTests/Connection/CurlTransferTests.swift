@@ -32,7 +32,7 @@ struct CurlTransferTests {
                 token: ProviderToken(jwt: jwt, issuedAt: UInt64(issuedAt.timeIntervalSince1970)), generation: 1,
                 topic: WireFixture.topic)
             let settings = CurlSettings(
-                APNsConfiguration(endpoint: fixture.sandbox.origin, topic: WireFixture.topic))
+                APNsConfiguration(endpoint: fixture.sandbox.origin, topic: WireFixture.topic), host: .production)
             let exchange = Exchange(
                 request: makeRequest(1), headers: headers, sendBy: ContinuousClock.now + Duration.seconds(60)
             ) { _ in }

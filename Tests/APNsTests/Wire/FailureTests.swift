@@ -197,7 +197,7 @@ struct FailureTests {
     @Test("nobody listening is a refusal, for all who waited")
     func refused() async throws {
         let port = try await freePort()
-        try await WireFixture.run(client: { $0.endpoint = "https://127.0.0.1:\(port)" }) { fixture in
+        try await WireFixture.run(client: { $0.productionOrigin = "https://127.0.0.1:\(port)" }) { fixture in
             let outcomes = await fixture.send((0..<50).map { makeRequest($0) })
             #expect(outcomes.allSatisfy { $0 == .transport(.refused) })
         }
@@ -205,7 +205,7 @@ struct FailureTests {
 
     @Test("a name without an address is a DNS failure")
     func dns() async throws {
-        try await WireFixture.run(client: { $0.endpoint = "https://push.invalid" }) { fixture in
+        try await WireFixture.run(client: { $0.productionOrigin = "https://push.invalid" }) { fixture in
             #expect(await fixture.client.send(makeRequest()) == .transport(.dns))
         }
     }

@@ -17,6 +17,8 @@ struct WireFixture {
     static let topic = "app.kasia.test"
 
     /// Runs `body` with both running, and ends both afterwards.
+    ///
+    /// A sandbox with a development port stands in for two hosts, of which production is the operator's own.
     static func run(
         sandbox changeSandbox: (inout SandboxConfiguration) -> Void = { _ in },
         client changeClient: (inout APNsConfiguration) -> Void = { _ in },
@@ -36,7 +38,8 @@ struct WireFixture {
         defer { try? FileManager.default.removeItem(at: authority) }
 
         var configuration = APNsConfiguration(
-            endpoint: sandbox.origin, certificateAuthorityPath: authority.path, topic: topic)
+            developmentOrigin: sandbox.origin(of: .development), productionOrigin: sandbox.origin(of: .production),
+            defaultHost: .production, certificateAuthorityPath: authority.path, topic: topic)
         changeClient(&configuration)
         let storage = MemoryStorage()
         let source = try ProviderTokenSource(
@@ -112,11 +115,6 @@ func makeRequest(_ number: Int = 0, payload: String? = nil) -> APNsRequest {
 func deviceToken(_ number: Int) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 64 - digits.count) + digits
-}
-
-extension SendOutcome {
-    /// Whether Apple has it.
-    var isDelivered: Bool { if case .delivered = self { true } else { false } }
 }
 
 extension Collection<SendOutcome> {
