@@ -18,13 +18,17 @@ package struct ChainIndexing: Sendable {
     package var maximumAge: UInt64
     /// Whether events are taken back when their accepting block is removed (push.confirmations > 0).
     package var withdrawsUnsent: Bool
-    /// How long an event waits for a sender that the answer did not name, milliseconds; longer if nobody could be asked
-    /// and nobody is told without (`Store.fewestSenderQuestions`).
+    /// How long an event waits for a sender that the answer did not name, milliseconds.
+    ///
+    /// Longer if nobody could be asked and nobody is told without (`Store.fewestSenderQuestions`), shorter if the node
+    /// says that it does not know and somebody is (`Store.enoughRefusals`).
     package var senderPatience: UInt64 = 60_000
     /// How long a sender that no event waits for is asked for, milliseconds.
     package var senderPersistence: UInt64 = 3_600_000
     /// Whether payments that a reorganisation takes out are corrected (push.retractions).
     package var retractsPayments: Bool
+    /// The channels whose broadcasts are pushed (push.broadcast_channels), as `ChannelName` has them.
+    package var broadcastChannels: Set<String> = []
     /// The chain blocks that an event waits for (push.confirmations).
     package var confirmations: UInt64 = 0
     /// Within so many DAA scores of the node's, about a minute, the tip is near.

@@ -106,7 +106,7 @@ struct ChainStepBuilder {
         }
         counts[record.kind.description, default: 0] += 1
         return AcceptedOperation(
-            operation: record, notifies: notifies(record, now: now), group: binding,
+            operation: record, notifies: notifies(record, operation, now: now), group: binding,
             pendingSender: unnamed.map { pendingSender(record, operation, $0, now: now) })
     }
 
@@ -124,8 +124,12 @@ struct ChainStepBuilder {
             askingUntil: now.later(by: indexing.senderPersistence))
     }
 
-    private mutating func notifies(_ record: OperationRecord, now: UInt64) -> Bool {
-        guard indexing.enqueuesEvents, record.kind != .selfStash, record.kind != .broadcast else { return false }
+    private mutating func notifies(_ record: OperationRecord, _ operation: PayloadOperation, now: UInt64) -> Bool {
+        guard indexing.enqueuesEvents, record.kind != .selfStash else { return false }
+        if record.kind == .broadcast {
+            let channel = operation.channel.flatMap { ChannelName(bytes: record.payload[$0])?.text }
+            guard let channel, indexing.broadcastChannels.contains(channel) else { return false }
+        }
         guard !isYoung(record.blockTime, now: now) else { return true }
         tooOld += 1
         return false

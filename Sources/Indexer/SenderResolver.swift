@@ -13,11 +13,14 @@ import Synchronization
 /// The questions are in the store, written with the acceptance, so the chain never waits for an answer and a restart
 /// forgets none. Each is asked again with growing pauses. The event of an operation waits for its sender at most
 /// `ChainIndexing.senderPatience`; then it goes without one, or is suppressed when the sender alone says who is told. It
-/// is not suppressed for want of a node: see `Store.fewestSenderQuestions`.
+/// is not suppressed for want of a node: see `Store.fewestSenderQuestions`. A payment or handshake does not wait that
+/// long for a node that says that it does not know: see `Store.enoughRefusals`.
 package final class SenderResolver: Service {
     /// Questions that are under way at the same time: a quarter of what a node connection may hold.
     static let concurrency = 16
     /// The pause after the first question without an answer, milliseconds; it doubles with each, up to the longest.
+    ///
+    /// So a node that answers at once has refused `Store.enoughRefusals` times after 3.5 s and a few ticks.
     static let firstPause: UInt64 = 500
     static let longestPause: UInt64 = 300_000
     /// The pause after a question that could not be put, because there was no node, milliseconds.
@@ -170,7 +173,7 @@ package final class SenderResolver: Service {
     private func putBack(_ question: UnresolvedSender, _ error: StoreError) async {
         guard !error.refusesEveryWrite else { return }
         do throws(StoreError) {
-            try await postpone(question, wasAsked: true, because: error.message)
+            try await postpone(question, after: .unanswered, because: error.message)
         } catch {
             report(error)
         }
@@ -208,26 +211,27 @@ package final class SenderResolver: Service {
     }
 
     private func postpone(_ question: UnresolvedSender, _ error: NodeError) async throws(StoreError) {
-        let wasAsked: Bool
-        switch error.code {
-        case .rejected, .malformedAnswer, .startHashUnknown, .timeout: wasAsked = true
-        default: wasAsked = false
-        }
-        try await postpone(question, wasAsked: wasAsked, because: "\(error)")
+        let attempt: SenderAttempt =
+            switch error.code {
+            case .rejected, .malformedAnswer, .startHashUnknown: .refused
+            case .timeout: .unanswered
+            default: .notPut
+            }
+        try await postpone(question, after: attempt, because: "\(error)")
     }
 
     private func postpone(
-        _ question: UnresolvedSender, wasAsked: Bool, because reason: String
+        _ question: UnresolvedSender, after attempt: SenderAttempt, because reason: String
     ) async throws(StoreError) {
         // At a stop the question stays as it is.
         guard !Task.isCancelled else { return }
-        let pause = wasAsked ? SenderResolver.pause(after: question.attempts) : SenderResolver.nodePause
+        let pause = attempt == .notPut ? SenderResolver.nodePause : SenderResolver.pause(after: question.attempts)
         logger.debug(
             "indexer.sender.postponed",
             metadata: [
                 "transaction": "\(question.transactionID)", "error.message": "\(reason)", "pause_ms": "\(pause)",
             ])
-        try await store.postponeSender(question, due: now().later(by: pause), countsAttempt: wasAsked)
+        try await store.postponeSender(question, after: attempt, now: now(), pause: pause)
     }
 
     /// The pause after a question was asked in vain, having been so `attempts` times before.

@@ -61,7 +61,8 @@ struct SenderResolverTests {
     }
 
     @Test(
-        "an event waits a minute; then a payment goes without a sender, and a message to nobody", arguments: [-1, 0, 1])
+        "an event waits a minute for an answer; then a payment goes without a sender, and a message to nobody",
+        arguments: [-1, 0, 1])
     func deadline(excess: Int) async throws {
         let indexer = try TestIndexer([
             chainBlock(0),
@@ -74,6 +75,9 @@ struct SenderResolverTests {
                     groupMessage(5, claimed: .alice, from: nil),
                 ]),
         ])
+        indexer.node.change { state in
+            for number in 2...3 { state.senders[hash(number, tag: 0x77)] = .failure(NodeError(.timeout, "late")) }
+        }
         await indexer.processor.catchUp()
         await ask(indexer, times: 7)
         indexer.clock.now = UInt64(Int(epoch + Self.patience) + excess)
@@ -94,6 +98,91 @@ struct SenderResolverTests {
         for number in 1...5 { #expect(try indexer.operation(number)?.sender == Person.alice.address) }
         #expect(try indexer.operation(5)?.acceptance?.blockHash == hash(1))
         #expect(try indexer.events().count == (isOver ? 2 : 2))
+        try expectSound(indexer)
+    }
+
+    private static let payment = transaction(1, "kchat:1:pay:x", from: nil, to: [(.bob, 6)])
+
+    @Test(
+        "four refusals in a row let a payment and a handshake go without a sender, and nothing else",
+        arguments: [3, 4, 5])
+    func refusals(times: Int) async throws {
+        let control = "ciph_msg:1:gctl:\(Hex.encode(Person.bob.key)):beef"
+        let indexer = try TestIndexer([
+            chainBlock(0),
+            chainBlock(
+                1,
+                [
+                    Self.payment, transaction(2, "ciph_msg:1:hs:body", from: nil, to: [(.bob, 1)]),
+                    message(3, from: nil), groupMessage(4, claimed: .alice, from: nil),
+                    transaction(5, control, from: nil, to: [(.bob, 1)]),
+                ]),
+        ])
+        await indexer.processor.catchUp()
+        await ask(indexer, times: times)
+        await indexer.processor.resolver.turn()
+        #expect(Set(try indexer.events()) == (times < 4 ? [] : [1, 2]))
+        #expect(try indexer.store.events(after: 0, limit: 9).allSatisfy { $0.sender == nil && $0.receiver != nil })
+        let books = try indexer.store.books()
+        #expect(books.eventsUnresolved == (times < 4 ? 5 : 3) && books.eventsSuppressed == 0 && books.balance)
+        try expectSound(indexer)
+        // The answer still comes for whoever reads, and is no second push.
+        indexer.node.change { $0.senders = [Self.id: .success(Person.alice.address)] }
+        indexer.clock.now = try #require(try indexer.store.unresolvedSender(of: Self.id)).due
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.operation(1)?.sender == Person.alice.address)
+        #expect(try indexer.events().count { $0 == 1 } == 1)
+        try expectSound(indexer)
+    }
+
+    @Test("a payment that a node refuses to name is told within ten seconds of its acceptance", arguments: [0, 1, 499])
+    func withinTenSeconds(offset: UInt64) async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [Self.payment])])
+        await indexer.processor.catchUp()
+        var time = offset
+        while try indexer.events().isEmpty, time <= 10_000 {
+            indexer.clock.now = epoch + time
+            await indexer.processor.resolver.turn()
+            time += 500
+        }
+        #expect(try indexer.events() == [1])
+        #expect(indexer.node.now.askedSenders.count == 4)
+    }
+
+    @Test(
+        "what is no refusal begins the count anew",
+        arguments: [NodeError.Code.timeout, .notConnected, .cancelled, .transport, .syncing, .busy])
+    func interrupted(code: NodeError.Code) async throws {
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [Self.payment])])
+        await indexer.processor.catchUp()
+        for turn in 0..<6 {
+            indexer.node.change { $0.senders = turn == 1 ? [Self.id: .failure(NodeError(code, "gone"))] : [:] }
+            indexer.clock.now = try #require(try indexer.store.unresolvedSender(of: Self.id)).due
+            await indexer.processor.resolver.turn()
+            #expect(indexer.node.now.askedSenders.count == turn + 1)
+            // Ends what is overdue by now.
+            await indexer.processor.resolver.turn()
+            #expect(try indexer.events() == (turn < 5 ? [] : [1]), "after \(turn + 1) questions")
+        }
+        #expect(indexer.clock.now < epoch + Self.patience)
+    }
+
+    @Test("a restart keeps the count of refusals")
+    func refusedBeforeRestart() async throws {
+        let directory = TestDirectory()
+        let chain = [chainBlock(0), chainBlock(1, [Self.payment])]
+        do {
+            let indexer = try TestIndexer(chain, directory: directory)
+            await indexer.processor.catchUp()
+            await ask(indexer, times: 3)
+        }
+        let indexer = try TestIndexer(chain, directory: directory)
+        indexer.clock.now = epoch + 3_500
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events().isEmpty)
+        await indexer.processor.resolver.turn()
+        #expect(try indexer.events() == [1])
+        #expect(indexer.node.now.askedSenders.count == 1)
         try expectSound(indexer)
     }
 

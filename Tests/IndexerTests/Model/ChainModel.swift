@@ -30,6 +30,7 @@ struct ChainModel {
         var block: BlockHash
         var notifies: Bool
         var attempts: UInt32
+        var refusals: UInt8
         var due: UInt64
         var deadline: UInt64
     }
@@ -189,7 +190,7 @@ struct ChainModel {
                 if notifies { enqueue(id, block, isNamed: true, now: now) }
             } else {
                 questions[id] = Question(
-                    block: block, notifies: notifies, attempts: 0, due: now,
+                    block: block, notifies: notifies, attempts: 0, refusals: 0, due: now,
                     deadline: now + (notifies ? ChainModel.patience : ChainModel.persistence))
             }
         }
@@ -239,6 +240,9 @@ struct ChainModel {
             guard !unknown.contains(id) else {
                 questions[id]?.attempts += 1
                 questions[id]?.due = now + min(500 << UInt64(question.attempts), 300_000)
+                guard kind(id) == .payment || kind(id) == .handshake else { continue }
+                questions[id]?.refusals += 1
+                if question.notifies, question.refusals >= 3 { questions[id]?.deadline = min(question.deadline, now) }
                 continue
             }
             questions[id] = nil

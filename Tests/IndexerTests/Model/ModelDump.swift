@@ -37,8 +37,8 @@ struct ModelDump {
             guard let id = Hash(bytes: key) else { continue }
             let row = try UnresolvedSender(transactionID: id, encoded: value, network: network)
             questions[id] = ChainModel.Question(
-                block: row.acceptance.blockHash, notifies: row.notifies, attempts: row.attempts, due: row.due,
-                deadline: row.deadline)
+                block: row.acceptance.blockHash, notifies: row.notifies, attempts: row.attempts,
+                refusals: row.refusals, due: row.due, deadline: row.deadline)
         }
         for event in try store.events(after: 0, limit: .max) { events[event.transactionID] = event }
     }
