@@ -19,6 +19,8 @@ public struct PushConfiguration: Sendable {
     public var invalidTokenStrikes: Int
     /// Whether payments that a reorganisation took out, and that stay out, are corrected.
     public var retractions: Bool
+    /// Which of Apple's hosts is the operator's own; nil: there is one for all.
+    public var environment: DeviceRecord.Environment?
     /// Most notifications in flight at once: connections × streams.
     public var capacity: Int
 

@@ -14,6 +14,14 @@ struct PushInstruments: Sendable {
         case byOperator = "operator"
     }
 
+    enum RingOutcome: String {
+        case delivered, failed
+        /// Apple calls the VoIP token dead.
+        case deadToken = "dead_token"
+        /// The call had waited for too long.
+        case tooLate = "too_late"
+    }
+
     enum Outcome: String { case delivered, dead, expired, suppressed, withdrawn, retried }
 
     private let sendSeconds = Metrics.Timer(label: "kasia_push_send_seconds")
@@ -44,6 +52,11 @@ struct PushInstruments: Sendable {
 
     func deviceRemoved(_ reason: RemovalReason) {
         Counter(label: "kasia_devices_removed_total", dimensions: [("reason", reason.rawValue)]).increment()
+    }
+
+    /// What became of a VoIP push.
+    func ring(_ outcome: RingOutcome) {
+        Counter(label: "kasia_push_rings_total", dimensions: [("outcome", outcome.rawValue)]).increment()
     }
 
     func sent(seconds: Double) { sendSeconds.recordNanoseconds(Int64(seconds * 1e9)) }

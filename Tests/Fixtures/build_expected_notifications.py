@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the golden notifications of the recorded blocks: recorded-blocks.notifications.json.
 
-An independent reading of push.md ("Who is notified", "What is sent") over recorded-blocks.expected.json, for devices that
-register over REST before the recording is caught up with in one go. `seq` is left out: the test checks the numbering.
+An independent reading of push.md ("Who is notified", "What is sent") and of apps-in-the-field.md (section 2) over
+recorded-blocks.expected.json, for devices that register over REST before the recording is caught up with in one go. `seq` is left out: the test checks the numbering.
 Python's standard library only; run it without arguments.
 """
 import json
@@ -93,10 +93,13 @@ def fitting(candidates):
 def kasia(operation):
     kind, sender = operation["kind"], operation["sender"]
     title = {"contextual_message": "New Message", "payment": "Payment Received", "handshake": "New Contact Request"}[kind]
-    text = f"From {short(sender)}" if sender else "From unknown sender"
-    if sender and kind == "payment":
-        text = f"{kas(operation['amount'])} KAS from {short(sender)}"
-    aps = {"alert": {"title": title, "body": text}, "mutable-content": 1}
+    category = {
+        "contextual_message": "KASIA_MESSAGE", "payment": "KASIA_PAYMENT", "handshake": "KASIA_CONTACT_REQUEST"}[kind]
+    name = short(sender) if sender else "unknown sender"
+    text = f"{kas(operation['amount'])} KAS from {name}" if kind == "payment" else f"From {name}"
+    aps = {"alert": {"title": title, "body": text}, "sound": "default", "category": category, "mutable-content": 1}
+    if sender:
+        aps["thread-id"] = sender
     if kind == "contextual_message":
         aps["content-available"] = 1
     fields = {
@@ -116,9 +119,11 @@ def kachat(operation):
     text = {"contextual_message": "New message", "payment": "Payment received", "handshake": "Started a conversation"}[kind]
     body = {
         "aps": {"alert": {"title": sender or "Unknown sender", "body": text}, "mutable-content": 1, "content-available": 1},
-        "tx_id": operation["id"], "sender": sender or "",
+        "tx_id": operation["id"],
         "type": "contextual" if kind == "contextual_message" else kind,
         "timestamp": operation["block_time"], "daa_score": operation["accepting_daa_score"]}
+    if sender:
+        body["sender"] = sender
     if kind == "payment":
         body["amount"] = operation["amount"]
     sealed = sealed_body(operation)

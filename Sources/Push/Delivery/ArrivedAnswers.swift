@@ -7,6 +7,8 @@ final class ArrivedAnswers: Sendable {
     struct Answer {
         let key: ScheduleKey
         let delivery: Delivery
+        /// Whether it came from the host that is not the operator's own.
+        let isFromElsewhere: Bool
         let outcome: SendOutcome
         /// From the hand-over to the answer.
         let time: Duration

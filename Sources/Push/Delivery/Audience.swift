@@ -18,6 +18,10 @@ struct Audience: Sendable {
     private let funds: FundsAudience?
     private let sender: Address?
     private let alias: [UInt8]?
+    /// Of a message to an inbox, whose list is the first then.
+    private let inboxTag: [UInt8]?
+    /// Of a broadcast.
+    private let channel: String?
     private let isAddressed: Bool
     private let blockTime: UInt64
 
@@ -29,8 +33,13 @@ struct Audience: Sendable {
         sender = event.sender
         blockTime = event.blockTime
         alias = operation?.alias.map { Array(payload[$0]) }
+        inboxTag = operation?.inboxTag
+        let broadcast = operation.flatMap { BroadcastContent($0, payload: payload) }
+        channel = broadcast?.channel
         isAddressed = operation?.recipient != nil
-        lists = Audience.lists(event, operation, network)
+        lists =
+            event.kind == .broadcast
+            ? Audience.lists(event, broadcast) : Audience.lists(event, operation, network)
     }
 
     private static func lists(
@@ -39,7 +48,8 @@ struct Audience: Sendable {
         switch event.kind {
         case .contextualMessage:
             // An unverified sender is nobody.
-            return event.sender.map { [.address($0)] } ?? []
+            guard let sender = event.sender else { return [] }
+            return (operation?.inboxTag.map { [.inbox($0)] } ?? []) + [.address(sender)]
         case .payment, .handshake:
             guard let receiver = event.receiver, receiver != event.sender else { return [] }
             return [.primary(receiver), .address(receiver)]
@@ -60,6 +70,14 @@ struct Audience: Sendable {
         }
     }
 
+    /// Reactions and edits are about another broadcast: nobody is told of them.
+    private static func lists(_ event: PushEvent, _ broadcast: BroadcastContent?) -> [WatchKey] {
+        guard event.sender != nil, let broadcast, broadcast.form != .reaction, broadcast.form != .edit else {
+            return []
+        }
+        return [.channel(broadcast.channel)]
+    }
+
     func decide(_ device: DeviceRecord, list: Int) -> WatcherDecision {
         let (limit, overflow) = blockTime.addingReportingOverflow(Audience.registrationTolerance)
         let isBeforeRegistration = !overflow && limit < device.createdAt
@@ -68,7 +86,10 @@ struct Audience: Sendable {
         }
         guard belongs(device, list: list) else { return .skip }
         if let sender, kind != .groupControl, device.owns(sender) { return .suppress(.ownMessage) }
-        if kind == .contextualMessage, !device.aliases.isEmpty {
+        if let sender, let channel, device.hides(sender, in: channel) { return .suppress(.hiddenSender) }
+        // Who writes for the first time writes under an alias that nobody can have listed.
+        let isForInbox = inboxTag != nil && list == 0
+        if kind == .contextualMessage, !isForInbox, !device.aliases.isEmpty {
             guard let alias, device.aliases.contains(alias) else { return .suppress(.otherAlias) }
         }
         if kind == .groupMessage || kind == .groupControl,
@@ -76,16 +97,22 @@ struct Audience: Sendable {
         {
             return .suppress(.missingCapability)
         }
-        return isBeforeRegistration ? .suppress(.beforeRegistration) : .notify
+        guard !isBeforeRegistration else { return .suppress(.beforeRegistration) }
+        if kind == .broadcast { return .notifyWithin(.broadcast) }
+        // Anybody can write to an inbox: from a stranger it is told a limited number of times.
+        let isStranger = isForInbox && sender.map(device.watchedAddresses.contains) != true
+        return isStranger ? .notifyWithin(.inbox) : .notify
     }
 
+    /// Whether the device is looked at in this list: each is told once.
+    ///
     /// Payments go to the devices whose primary address is paid; a watcher stands in only without a primary address.
     private func belongs(_ device: DeviceRecord, list: Int) -> Bool {
         switch kind {
         case .payment, .handshake: list == 0 || device.primaryAddress == nil
-        case .contextualMessage, .groupMessage, .groupControl, .selfStash, .broadcast, .addressActivity,
-            .paymentReverted:
-            true
+        // Whose inbox it is was looked at in the first list.
+        case .contextualMessage: list == 0 || inboxTag == nil || device.primaryAddress?.inboxTag != inboxTag
+        case .groupMessage, .groupControl, .selfStash, .broadcast, .addressActivity, .paymentReverted: true
         }
     }
 }

@@ -21,8 +21,7 @@ extension NotificationSender {
             }
             let outcome = await send(request)
             span.describe { $0[.outcome] = outcome.label }
-            if case .delivered = outcome { return outcome }
-            span.failed(outcome.reasonLabel)
+            if !outcome.isDelivered { span.failed(outcome.reasonLabel) }
             return outcome
         }
     }

@@ -27,11 +27,19 @@ struct Disposition: Equatable {
     /// Characters of the text that says why there is no provider token: a library's error in it may be of any length.
     private static let longestCause = 240
 
-    enum DeviceAnswer: Equatable { case none, alive, invalidToken, gone(at: UInt64) }
+    enum DeviceAnswer: Equatable { case none, alive, aliveAt(APNsHost), invalidToken, gone(at: UInt64) }
 
-    /// `now` is in milliseconds since 1970; a Retry-After that is a date is counted from it.
-    init(_ outcome: SendOutcome, omitsPayload: Bool, now: UInt64) {
+    /// How often the host that is not the operator's own may refuse our credentials for one delivery: an hour or so.
+    ///
+    /// Anybody can name that host for a device, and what it refuses would wait for a day.
+    static let refusalsElsewhere: UInt32 = 16
+
+    /// `attempts` are those before this one; `now` is in milliseconds since 1970; a Retry-After that is a date is counted from it.
+    init(_ outcome: SendOutcome, omitsPayload: Bool, attempts: UInt32 = 0, now: UInt64) {
         verdict = Disposition.verdict(outcome, omitsPayload: omitsPayload, now: now)
+        if case .otherHostRefused = outcome, attempts + 1 >= Disposition.refusalsElsewhere {
+            verdict = .dead(isOurMistake: false)
+        }
         effect = Disposition.effect(outcome)
         gate = Disposition.gate(outcome)
         provesCredentials = Disposition.provesCredentials(outcome)
@@ -41,7 +49,7 @@ struct Disposition: Equatable {
 
     private static func verdict(_ outcome: SendOutcome, omitsPayload: Bool, now: UInt64) -> Verdict {
         switch outcome {
-        case .delivered: .delivered
+        case .delivered, .deliveredByOtherHost: .delivered
         case .tokenInvalid, .tokenGone: .dead(isOurMistake: false)
         case .requestMistake, .notSent(.invalidRequest): .dead(isOurMistake: true)
         case .payloadTooLarge: omitsPayload ? .dead(isOurMistake: true) : .retryWithoutPayload
@@ -50,8 +58,8 @@ struct Disposition: Equatable {
         case .unknown(let status, _, let retryAfter):
             SendOutcome.meaning(ofUnknownStatus: status) == .requestMistake
                 ? .dead(isOurMistake: true) : .retry(notBefore: milliseconds(retryAfter, now: now))
-        case .configurationRefused, .providerTokenExpired, .providerTokenThrottled, .connectionMismatch,
-            .idleTimeout, .transport, .notSent:
+        case .configurationRefused, .otherHostRefused, .providerTokenExpired, .providerTokenThrottled,
+            .connectionMismatch, .idleTimeout, .transport, .notSent:
             .retry(notBefore: 0)
         }
     }
@@ -59,6 +67,7 @@ struct Disposition: Equatable {
     private static func effect(_ outcome: SendOutcome) -> DeviceAnswer {
         switch outcome {
         case .delivered: .alive
+        case .deliveredByOtherHost(_, let host): .aliveAt(host)
         case .tokenInvalid: .invalidToken
         case .tokenGone(_, let timestamp): .gone(at: timestamp)
         default: .none
@@ -80,7 +89,7 @@ struct Disposition: Equatable {
     /// Apple looks at device token, size and rate last; a request's other mistakes may be found before its credentials.
     private static func provesCredentials(_ outcome: SendOutcome) -> Bool {
         switch outcome {
-        case .delivered, .tokenInvalid, .tokenGone, .deviceThrottled, .payloadTooLarge: true
+        case .delivered, .deliveredByOtherHost, .tokenInvalid, .tokenGone, .deviceThrottled, .payloadTooLarge: true
         default: false
         }
     }

@@ -5,7 +5,7 @@ import Store
 
 extension PushNotificationActor {
     /// Decides what an answer means for the delivery, the device, the gate and the guard; nothing is written yet.
-    func record(_ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome) {
+    func record(_ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, fromElsewhere: Bool = false) {
         let now = clock.now()
         if case .notSent(let reason) = outcome, !reason.isVerdict {
             // Nothing happened to the delivery: it is due as it was.
@@ -13,7 +13,9 @@ extension PushNotificationActor {
             giveBack(key)
             return
         }
-        let disposition = Disposition(outcome, omitsPayload: delivery.omitsPayload, now: now)
+        var disposition = Disposition(
+            outcome, omitsPayload: delivery.omitsPayload, attempts: delivery.attempts, now: now)
+        if fromElsewhere { disposition.provesCredentials = false }
         updateGate(disposition, now: now)
         if outcome.isAnswer { updateGuard(disposition) }
         finished.append(attempt(key, delivery, disposition, now: now))
@@ -21,7 +23,7 @@ extension PushNotificationActor {
 
     private func updateGuard(_ disposition: Disposition) {
         switch disposition.effect {
-        case .alive: tokenGuard.record(.success)
+        case .alive, .aliveAt: tokenGuard.record(.success)
         case .invalidToken: tokenGuard.record(.invalidToken)
         case .none, .gone: tokenGuard.record(.other)
         }
@@ -52,7 +54,7 @@ extension PushNotificationActor {
     ) -> FinishedAttempt {
         switch disposition.verdict {
         case .delivered:
-            return FinishedAttempt(key, delivery, .delivered, effect: .alive)
+            return FinishedAttempt(key, delivery, .delivered, effect: deviceEffect(of: disposition.effect))
         case .dead(let isOurMistake):
             if isOurMistake {
                 logger.error(
@@ -84,6 +86,7 @@ extension PushNotificationActor {
         switch answer {
         case .none: return .none
         case .alive: return .alive
+        case .aliveAt(let host): return .aliveAt(DeviceRecord.Environment(host))
         case .gone(let time): return .gone(at: time)
         case .invalidToken:
             return .strike(limit: configuration.invalidTokenStrikes, mayRemove: tokenGuard.mayRemove)
@@ -113,10 +116,11 @@ extension PushNotificationActor {
 }
 
 extension SendOutcome {
-    /// Whether Apple said something: silence is neither for a token nor against it.
+    /// Whether Apple said something about the token: silence is neither for it nor against it, nor is a refusal of our
+    /// credentials by a host that anybody can name for a device.
     fileprivate var isAnswer: Bool {
         switch self {
-        case .transport, .notSent: false
+        case .transport, .notSent, .otherHostRefused: false
         default: true
         }
     }

@@ -226,6 +226,8 @@ public actor PushNotificationActor: Service {
             unsettled.insert(key)
             finished.append(attempt)
         case .request(let request, let delivery):
+            // Anybody can name the other host for a device: what it says proves nothing to the operator's own.
+            let isFromElsewhere = configuration.environment.map { $0.host != request.host ?? $0.host } ?? false
             unsettled.insert(key)
             running += 1
             if delivery.attempts == 0 {
@@ -239,7 +241,8 @@ public actor PushNotificationActor: Service {
                 && sender.begin(request) { [arrived, inFlight, wakeSignal] outcome in
                     inFlight.end(key.device)
                     let answer = ArrivedAnswers.Answer(
-                        key: key, delivery: delivery, outcome: outcome, time: ContinuousClock.now - started)
+                        key: key, delivery: delivery, isFromElsewhere: isFromElsewhere, outcome: outcome,
+                        time: ContinuousClock.now - started)
                     if arrived.add(answer) { wakeSignal.signal() }
                 }
             guard !hasBegun else {
@@ -249,7 +252,8 @@ public actor PushNotificationActor: Service {
             group.addTask {
                 let outcome = await sender.send(request, for: delivery, from: origins, now: now)
                 self.inFlight.end(key.device)
-                await self.finish(key, delivery, outcome, after: ContinuousClock.now - started)
+                await self.finish(
+                    key, delivery, outcome, fromElsewhere: isFromElsewhere, after: ContinuousClock.now - started)
                 self.wake()
             }
         }
@@ -258,7 +262,8 @@ public actor PushNotificationActor: Service {
     private func takeArrived() {
         for answer in arrived.take() {
             tasklessCount -= 1
-            finish(answer.key, answer.delivery, answer.outcome, after: answer.time)
+            finish(
+                answer.key, answer.delivery, answer.outcome, fromElsewhere: answer.isFromElsewhere, after: answer.time)
         }
     }
 
@@ -294,21 +299,25 @@ public actor PushNotificationActor: Service {
         }
         let token = Hex.encode(device.token)
         let transaction = delivery.transactionID.description
+        let (host, mayTryOther) = device.environment.route
         let request = APNsRequest(
             deviceToken: token, payload: encoder.encode(delivery, payload: payload, format: device.payloadFormat),
             id: NotificationID.make(
                 network: configuration.network.description, transactionID: transaction, deviceToken: token,
                 isCorrection: delivery.kind == .paymentReverted),
-            collapseID: transaction, expiration: delivery.expiresAt / 1000)
+            collapseID: transaction, expiration: delivery.expiresAt / 1000, host: host,
+            mayTryOtherHost: mayTryOther)
         return .request(request, delivery)
     }
 
     /// Takes over an answer; its device is idle again since it came.
-    private func finish(_ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, after time: Duration) {
+    private func finish(
+        _ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, fromElsewhere: Bool, after time: Duration
+    ) {
         running -= 1
         if let waiting = postponed.removeValue(forKey: key.device) { scanner.added(waiting) }
         instruments.sent(seconds: time / .seconds(1))
-        record(key, delivery, outcome)
+        record(key, delivery, outcome, fromElsewhere: fromElsewhere)
     }
 
     // MARK: Waiting

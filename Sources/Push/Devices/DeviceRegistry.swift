@@ -6,14 +6,17 @@ public import Store
 /// Which devices watch what, and whose they are: changes are on disk before they are answered.
 public struct DeviceRegistry: Sendable {
     package let store: Store
-    private let inFlight: InFlightDevices
+    private let inFlight: [InFlightDevices]
     let now: @Sendable () -> UInt64
     private let instruments: PushInstruments
 
-    /// `inFlight` is the dispatcher's: an unregister waits until nothing is on its way to the device.
-    public init(store: Store, inFlight: InFlightDevices, now: @escaping @Sendable () -> UInt64) {
+    /// `inFlight` is the dispatcher's, `ringing` the ringer's: an unregister waits until nothing is on its way to the
+    /// device.
+    public init(
+        store: Store, inFlight: InFlightDevices, ringing: InFlightDevices? = nil, now: @escaping @Sendable () -> UInt64
+    ) {
         self.store = store
-        self.inFlight = inFlight
+        self.inFlight = [inFlight] + (ringing.map { [$0] } ?? [])
         self.now = now
         instruments = PushInstruments()
     }
@@ -26,12 +29,11 @@ public struct DeviceRegistry: Sendable {
     public func register(_ registration: Registration, proof: WalletProof? = nil) async throws {
         let time = now()
         let id = DeviceID(token: registration.token)
-        let outcome = try await store.changeDevice(id, use: proof?.deviceKey) {
-            (old, lastCounter) -> DeviceDecision<RegistrationRefusal> in
+        let outcome = try await store.changeDevice(id) { old -> DeviceDecision<RegistrationRefusal> in
             if let bound = old?.walletAddress, bound != proof?.wallet {
                 return .refuse(proof == nil ? .unsigned : .boundToAnother)
             }
-            guard proof.hasGrown(beyond: lastCounter) else { return .refuse(.staleCounter) }
+            guard proof?.deviceKey?.mayFollow(old?.deviceKey) ?? true else { return .refuse(.staleCounter) }
             return .put(registration.record(at: time, replacing: old, proof: proof))
         }
         switch outcome {
@@ -52,22 +54,19 @@ public struct DeviceRegistry: Sendable {
     /// `anyDeviceKeyMayRemove`, by any device key. Errors: as `register`.
     @discardableResult
     public func unregister(
-        token: [UInt8], proof: WalletProof? = nil, anyDeviceKeyMayRemove: Bool = false
+        token: [UInt8], proof: RemovalProof? = nil, anyDeviceKeyMayRemove: Bool = false
     ) async throws -> Bool {
         let id = DeviceID(token: token)
-        let outcome = try await store.changeDevice(id, use: proof?.deviceKey) {
-            (old, lastCounter) -> DeviceDecision<RegistrationRefusal> in
-            if let old, let refusal = old.refusalToRemove(proof, anyDeviceKey: anyDeviceKeyMayRemove) {
-                return .refuse(refusal)
-            }
-            return proof.hasGrown(beyond: lastCounter) ? .remove : .refuse(.staleCounter)
+        let outcome = try await store.changeDevice(id) { old -> DeviceDecision<RegistrationRefusal> in
+            let refusal = old?.refusalToRemove(proof, anyDeviceKey: anyDeviceKeyMayRemove)
+            return refusal.map { .refuse($0) } ?? .remove
         }
         switch outcome {
         case .refused(let refusal):
             throw refusal
         case .removed(let device):
             try await store.sync()
-            await inFlight.waitUntilIdle(id)
+            await waitUntilIdle(id)
             if let device { note(device, .unregistered) }
             return device != nil
         case .put:
@@ -83,7 +82,7 @@ public struct DeviceRegistry: Sendable {
     public func remove(_ id: DeviceID) async throws -> Bool {
         let deliveries = try await store.removeDevice(id)
         try await store.sync()
-        await inFlight.waitUntilIdle(id)
+        await waitUntilIdle(id)
         if let deliveries {
             instruments.deviceRemoved(.byOperator)
             instruments.suppressed(.deviceRemoved, count: deliveries)
@@ -105,37 +104,37 @@ public struct DeviceRegistry: Sendable {
             guard device.walletAddress == nil else { throw RegistrationRefusal.boundToAnother }
             guard mayBeUnbound else { throw RegistrationRefusal.unbound }
         }
-        try await noteUse(proof)
+        if let use = proof.deviceKey {
+            guard try await store.noteUse(of: use, for: DeviceID(token: token)) else {
+                throw RegistrationRefusal.staleCounter
+            }
+        }
         return device
     }
 
     /// The devices of the wallet that signed, the one seen last first.
     ///
-    /// Errors: as `register`.
-    public func devices(of proof: WalletProof) async throws -> [DeviceRecord] {
-        try await noteUse(proof)
-        return try store.devices(ofWallet: proof.wallet)
+    /// A device key's counter is not looked at: it belongs to a token, and none is named. Errors: `StoreError`.
+    public func devices(of proof: WalletProof) throws(StoreError) -> [DeviceRecord] {
+        try store.devices(ofWallet: proof.wallet)
             .sorted { ($0.lastSeen, $0.createdAt) > ($1.lastSeen, $1.createdAt) }
     }
 
     /// Removes every device of the wallet that signed, with all traces; durable on return.
     ///
-    /// Returns how many there were; nothing is on its way to them any more then. Errors: as `register`.
+    /// Returns how many there were; nothing is on its way to them any more then. Errors: `StoreError`.
     public func unregisterAll(of proof: WalletProof) async throws -> Int {
-        guard let removed = try await store.removeDevices(ofWallet: proof.wallet, use: proof.deviceKey) else {
-            throw RegistrationRefusal.staleCounter
-        }
+        let removed = try await store.removeDevices(ofWallet: proof.wallet)
         try await store.sync()
         for device in removed {
-            await inFlight.waitUntilIdle(device.id)
+            await waitUntilIdle(device.id)
             note(device, .unregistered)
         }
         return removed.count
     }
 
-    private func noteUse(_ proof: WalletProof) async throws {
-        guard let use = proof.deviceKey else { return }
-        guard try await store.noteUse(of: use) else { throw RegistrationRefusal.staleCounter }
+    private func waitUntilIdle(_ id: DeviceID) async {
+        for devices in inFlight { await devices.waitUntilIdle(id) }
     }
 
     private func note(_ device: RemovedDevice, _ reason: PushInstruments.RemovalReason) {
@@ -144,32 +143,39 @@ public struct DeviceRegistry: Sendable {
     }
 }
 
-extension Optional<WalletProof> {
-    fileprivate func hasGrown(beyond lastCounter: UInt64?) -> Bool {
-        guard let counter = self?.deviceKey?.counter, let lastCounter else { return true }
-        return counter > lastCounter
-    }
-}
-
 extension DeviceRecord {
     /// Why the signer may not remove the device; nil if it may.
-    fileprivate func refusalToRemove(_ proof: WalletProof?, anyDeviceKey: Bool) -> RegistrationRefusal? {
-        guard let walletAddress else { return nil }
-        guard let proof else { return .unsigned }
-        if proof.wallet == walletAddress { return nil }
-        guard let signer = proof.deviceKey?.keyID else { return .boundToAnother }
-        if let deviceKeyID { return deviceKeyID == signer ? nil : .boundToAnother }
-        return anyDeviceKey ? nil : .boundToAnother
+    ///
+    /// The bound wallet and the stored device key are alternatives. A wallet that is not the bound one proves nothing, nor
+    /// does a signature that does not verify; neither is worse than the other.
+    fileprivate func refusalToRemove(_ proof: RemovalProof?, anyDeviceKey: Bool) -> RegistrationRefusal? {
+        guard let proof else { return walletAddress == nil ? nil : .unsigned }
+        let isByWallet = proof.wallet != nil && (walletAddress == nil || walletAddress == proof.wallet)
+        guard isByWallet || isKey(proof.deviceKey, any: anyDeviceKey) else {
+            return proof.wallet == nil ? .unproven : .boundToAnother
+        }
+        return proof.deviceKey?.mayFollow(deviceKey) ?? true ? nil : .staleCounter
+    }
+
+    /// Whether a device key may stand in for the bound wallet: the stored one, or if there is none, perhaps `any`.
+    private func isKey(_ use: DeviceKeyUse?, any: Bool) -> Bool {
+        guard let use else { return false }
+        return deviceKey.map { $0.keyID == use.keyID } ?? (any && walletAddress != nil)
     }
 }
 
 extension Registration {
     fileprivate func record(at time: UInt64, replacing old: DeviceRecord?, proof: WalletProof?) -> DeviceRecord {
-        DeviceRecord(
+        var record = DeviceRecord(
             token: token, platform: platform ?? old?.platform ?? .ios, createdAt: time, lastSeen: time,
             primaryAddress: primaryAddress, walletAddress: proof?.wallet ?? old?.walletAddress,
-            deviceKeyID: proof?.deviceKey?.keyID ?? old?.deviceKeyID, watchedAddresses: watchedAddresses,
+            deviceKey: proof?.deviceKey ?? old?.deviceKey, watchedAddresses: watchedAddresses,
             aliases: aliases, watchedGroupIDs: watchedGroupIDs, capabilities: capabilities,
             payloadFormat: payloadFormat, watchOnlyAddresses: watchOnlyAddresses)
+        record.environment = environment.map { .init($0, isSaid: true) } ?? old?.environment
+        record.voipToken = voipToken
+        record.broadcastChannels = broadcastChannels
+        record.hiddenBroadcastSenders = hiddenBroadcastSenders
+        return record
     }
 }

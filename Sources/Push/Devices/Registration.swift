@@ -22,6 +22,14 @@ public struct Registration: Equatable, Sendable {
     public var payloadFormat: DeviceRecord.PayloadFormat?
     /// Own addresses whose funds are told of.
     public var watchOnlyAddresses: [Address]
+    /// Which of Apple's hosts the token is good at; nil: what is known stays.
+    public var environment: DeviceRecord.Environment?
+    /// The token for ringing, raw bytes; empty: the device cannot be rung.
+    public var voipToken: [UInt8] = []
+    /// Names of channels whose broadcasts are told; at most 64, without repeats.
+    public var broadcastChannels: [String] = []
+    /// By channel, whose broadcasts are not told; at most 500 addresses in all.
+    public var hiddenBroadcastSenders: [String: [Address]] = [:]
 
     /// A registration that watches addresses and asks for nothing else, unless more is given.
     public init(

@@ -91,7 +91,8 @@ public struct Explainer: Sendable {
         guard let marker else {
             return [
                 "It is not marked as queued: it was too old when it was found, pushes were off, "
-                    + "it was queued longer ago than push.max_age, or it credits nobody who watches for funds."
+                    + "it was queued longer ago than push.max_age, it credits nobody who watches for funds, "
+                    + "or it is a broadcast in a channel that push.broadcast_channels does not name."
             ]
         }
         guard marker.event > 0 else {
@@ -110,7 +111,9 @@ public struct Explainer: Sendable {
 
     private static func nobody(_ event: PushEvent) -> String {
         switch event.kind {
-        case .selfStash, .broadcast: "Nobody is notified of a \(event.kind)."
+        case .selfStash: "Nobody is notified of a \(event.kind)."
+        case .broadcast:
+            "Nobody is notified: its sender is not known, its channel has no valid name, or it is a reaction or an edit."
         case .payment, .handshake:
             event.receiver == nil
                 ? "Nobody is notified: its receiver is not known." : "Nobody is notified of what is paid to oneself."
@@ -179,14 +182,15 @@ public struct Explainer: Sendable {
     private static func sentence(_ decision: WatcherDecision) -> String {
         switch decision {
         case .notify: "the rule says to tell it"
-        case .notifyFunds: "the rule says to tell it, at most \(Store.fundsPerHour) times an hour"
-        case .skip: "it watches the receiver, but has a primary address, and only that counts"
+        case .notifyFunds, .notifyWithin: "the rule says to tell it, at most \(HourlyLimit.pushes) times an hour"
+        case .skip: "it watches one of the two, but its primary address decides"
         case .suppress(.ownMessage): "its own wallet sent this"
         case .suppress(.otherAlias): "it lists aliases, and the message's is not one of them"
         case .suppress(.missingCapability): "it lacks the capability \(Audience.groupCapability)"
         case .suppress(.beforeRegistration): "the transaction is from before its registration"
         case .suppress(.ownTransfer): "its own coins were spent"
-        case .suppress(.hourlyLimit): "it was told of funds too often within the hour"
+        case .suppress(.hourlyLimit): "it was told of such things \(HourlyLimit.pushes) times within the hour"
+        case .suppress(.hiddenSender): "its owner hides this sender in the channel"
         case .suppress(.deviceRemoved), .suppress(.operationGone), .suppress(.neverTold): "it is not told"
         }
     }

@@ -45,6 +45,12 @@ struct JSONWriter {
         needsComma = true
     }
 
+    mutating func member(_ name: StaticString, _ value: Bool) {
+        key(name)
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        needsComma = true
+    }
+
     mutating func null(_ name: StaticString) {
         key(name)
         bytes.append(contentsOf: "null".utf8)
@@ -69,6 +75,15 @@ struct JSONWriter {
         if isPlain != true { escape(value) }
         bytes.append(UInt8(ascii: "\""))
         needsComma = true
+    }
+
+    /// The bytes that a text's scalar takes.
+    static func width(of scalar: Unicode.Scalar) -> Int {
+        switch scalar {
+        case "\"", "\\": 2
+        case "\0"..<" ": 6
+        default: UTF8.width(scalar)
+        }
     }
 
     private static func standsForItself(_ byte: UInt8) -> Bool {

@@ -25,13 +25,15 @@ struct KachatNotification {
                     json.member("title", title)
                     json.member("body", alertBody)
                 }
-                if let thread = content.threadID { json.member("thread-id", thread) }
+                if isShownAsItIs { json.member("sound", "default") }
+                if let thread = content.fundsThreadID { json.member("thread-id", thread) }
                 json.member("mutable-content", 1)
                 json.member("content-available", 1)
             }
             json.member("tx_id", content.transactionID.description)
-            json.member("sender", content.sender ?? "")
+            if !isShownAsItIs, let sender = content.sender { json.member("sender", sender) }
             json.member("type", type)
+            if content.isInbox { json.member("inbox", true) }
             if let address = content.address { json.member("address", address.description) }
             if content.hasAmount { json.member("amount", content.amount) }
             if carriesPayload {
@@ -48,6 +50,10 @@ struct KachatNotification {
         }
         return json.bytes
     }
+
+    /// The app's extension takes whatever names a sender for a chat and rewrites its alert, sound included: these two
+    /// name none.
+    private var isShownAsItIs: Bool { content.kind == .addressActivity || content.kind == .paymentReverted }
 
     /// Whoever sends coins to an address is no contact: the sender is no title there.
     private var title: String {

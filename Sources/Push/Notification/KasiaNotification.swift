@@ -18,12 +18,15 @@ struct KasiaNotification {
                     json.member("title", title)
                     json.member("body", body)
                 }
-                if let thread = content.threadID { json.member("thread-id", thread) }
+                json.member("sound", "default")
+                if let thread = content.fundsThreadID ?? content.sender { json.member("thread-id", thread) }
+                if let category { json.member("category", category) }
                 json.member("mutable-content", 1)
                 if wakesApp { json.member("content-available", 1) }
             }
             json.object("kasia") { json in
                 json.member("type", content.kind.description)
+                if content.isInbox { json.member("inbox", true) }
                 json.member("txId", content.transactionID.description)
                 if let sender = content.sender {
                     json.member("sender", sender)
@@ -56,18 +59,27 @@ struct KasiaNotification {
     }
 
     private var body: String {
-        var amount: String { "\(Sompi(content.amount).kas) KAS" }
         switch content.kind {
-        case .addressActivity: return content.fundsSentence
-        case .paymentReverted:
-            return "\(amount) from \(shortSender ?? "unknown sender") is no longer confirmed"
-        default: break
+        case .payment: "\(amount) from \(shortSender)"
+        case .paymentReverted: "\(amount) from \(shortSender) is no longer confirmed"
+        case .addressActivity: content.fundsSentence
+        case .contextualMessage, .handshake, .selfStash, .groupMessage, .groupControl, .broadcast: "From \(shortSender)"
         }
-        guard let shortSender else { return "From unknown sender" }
-        return content.kind == .payment ? "\(amount) from \(shortSender)" : "From \(shortSender)"
     }
 
-    private var shortSender: String? { content.sender.map(Address.shorten) }
+    private var amount: String { "\(Sompi(content.amount).kas) KAS" }
+
+    private var shortSender: String { content.sender.map(Address.shorten) ?? "unknown sender" }
+
+    /// Which actions the phone offers below it, a quick reply among them; whoever sends plain coins cannot be answered.
+    private var category: String? {
+        switch content.kind {
+        case .payment, .paymentReverted: "KASIA_PAYMENT"
+        case .handshake: "KASIA_CONTACT_REQUEST"
+        case .contextualMessage, .groupMessage, .groupControl, .selfStash, .broadcast: "KASIA_MESSAGE"
+        case .addressActivity: nil
+        }
+    }
 
     /// What is about coins, and contact requests, is shown; messages also wake the app to fetch and decrypt.
     private var wakesApp: Bool {

@@ -49,10 +49,13 @@ struct NotificationContent {
     /// Whether the notification names an amount.
     var hasAmount: Bool { kind == .payment || kind == .addressActivity || kind == .paymentReverted }
 
-    /// What the phone groups notifications by; nil for those that stand alone.
-    var threadID: String? {
+    /// What the phone groups pushes about funds by; nil for others.
+    var fundsThreadID: String? {
         kind == .addressActivity ? address.map { "funds:\($0)" } : nil
     }
+
+    /// Whether it is a message to an inbox: its sender may be a stranger.
+    var isInbox: Bool { operation?.inboxTag != nil }
 
     /// `Received 1.25 KAS`.
     var fundsSentence: String { "Received \(Sompi(amount).kas) KAS" }

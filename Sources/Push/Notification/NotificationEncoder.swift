@@ -22,7 +22,9 @@ package struct NotificationEncoder: Sendable {
         _ delivery: Delivery, payload: [UInt8], format: DeviceRecord.PayloadFormat?
     ) -> [UInt8] {
         let content = NotificationContent(delivery, payload: payload)
-        switch format ?? defaultFormat {
+        let format = format ?? defaultFormat
+        if let broadcast = BroadcastNotification(content) { return broadcast.encode(format) }
+        switch format {
         case .kasia: return encodeKasia(content, mayCarryPayload: !delivery.omitsPayload)
         case .kachat: return encodeKachat(content, mayCarryPayload: !delivery.omitsPayload)
         }

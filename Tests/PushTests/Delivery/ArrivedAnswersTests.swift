@@ -12,7 +12,7 @@ struct ArrivedAnswersTests {
         let event = Samples.event(.payment)
         return ArrivedAnswers.Answer(
             key: ScheduleKey(lane: .ordinary, due: 1, device: device, seq: seq),
-            delivery: Delivery(device: device, seq: seq, event: event, expiresAt: 2),
+            delivery: Delivery(device: device, seq: seq, event: event, expiresAt: 2), isFromElsewhere: false,
             outcome: .delivered(apnsID: "\(seq)"), time: .zero)
     }
 

@@ -63,9 +63,73 @@ struct AudienceCase: CustomTestStringConvertible, Sendable {
         AudienceCase(
             "self-stash", Samples.event(.selfStash), Array("ciph_msg:1:self_stash:note".utf8),
             Samples.device(primary: alice, watching: [alice]), nil),
+    ]
+
+    /// A message to Bob's inbox, by Alice.
+    private static let toBob = Samples.inboxMessage(tag: bob.inboxTag, alias: "tea")
+
+    static let inboxes: [AudienceCase] = [
+        AudienceCase("inbox: a stranger's", message, toBob, Samples.device(primary: bob), .notifyWithin(.inbox)),
         AudienceCase(
-            "broadcast", Samples.event(.broadcast), Array("ciph_msg:1:bcast:news:hello".utf8),
+            "inbox: a contact's", message, toBob, Samples.device(primary: bob, watching: [alice]), .notify),
+        AudienceCase(
+            "inbox: a first alias is listed nowhere", message, toBob, Samples.device(primary: bob, aliases: ["x"]),
+            .notifyWithin(.inbox)),
+        AudienceCase("inbox: another primary", message, toBob, Samples.device(primary: carol), nil),
+        AudienceCase("inbox: the address is only watched", message, toBob, Samples.device(watching: [bob]), nil),
+        AudienceCase("inbox: the wallet is no primary address", message, toBob, Samples.device(wallet: bob), nil),
+        AudienceCase(
+            "inbox: watches the sender", message, toBob, Samples.device(primary: carol, watching: [alice]), .notify),
+        AudienceCase(
+            "inbox: watches the sender under other aliases", message, toBob,
+            Samples.device(watching: [alice], aliases: ["x"]), .suppress(.otherAlias)),
+        AudienceCase(
+            "inbox: the sender's own device", message, toBob, Samples.device(primary: alice, watching: [alice]),
+            .suppress(.ownMessage)),
+        AudienceCase(
+            "inbox: to oneself", Samples.event(.contextualMessage, sender: bob), toBob, Samples.device(primary: bob),
+            .suppress(.ownMessage)),
+        AudienceCase(
+            "inbox: sender unknown", Samples.event(.contextualMessage, sender: nil), toBob,
+            Samples.device(primary: bob), nil),
+    ]
+
+    private static let broadcast = Samples.event(.broadcast)
+    private static let listener = Samples.device(channels: ["kaspa", "other"])
+
+    static let broadcasts: [AudienceCase] = [
+        AudienceCase("broadcast", broadcast, Samples.broadcast("hi"), listener, .notifyWithin(.broadcast)),
+        AudienceCase(
+            "broadcast: the name as names are compared", broadcast, Samples.broadcast("hi", channel: " KASPA "),
+            listener,
+            .notifyWithin(.broadcast)),
+        AudienceCase("broadcast: another channel", broadcast, Samples.broadcast("hi", channel: "news"), listener, nil),
+        AudienceCase(
+            "broadcast: watching the sender is not enough", broadcast, Samples.broadcast("hi"),
             Samples.device(watching: [alice]), nil),
+        AudienceCase(
+            "broadcast: own, primary", broadcast, Samples.broadcast("hi"),
+            Samples.device(primary: alice, channels: ["kaspa"]), .suppress(.ownMessage)),
+        AudienceCase(
+            "broadcast: own, wallet", broadcast, Samples.broadcast("hi"),
+            Samples.device(wallet: alice, channels: ["kaspa"]), .suppress(.ownMessage)),
+        AudienceCase(
+            "broadcast: a hidden sender", broadcast, Samples.broadcast("hi"),
+            Samples.device(channels: ["kaspa"], hidden: ["kaspa": [bob, alice]]), .suppress(.hiddenSender)),
+        AudienceCase(
+            "broadcast: hidden in another channel", broadcast, Samples.broadcast("hi"),
+            Samples.device(channels: ["kaspa"], hidden: ["other": [alice]]), .notifyWithin(.broadcast)),
+        AudienceCase(
+            "broadcast: a reaction", broadcast, Samples.broadcast(#"{"type":"reaction","emoji":"x"}"#), listener, nil),
+        AudienceCase("broadcast: an edit", broadcast, Samples.broadcast(#"{"type":"edit","text":"x"}"#), listener, nil),
+        AudienceCase(
+            "broadcast: a reply", broadcast, Samples.broadcast(#"{"type":"reply","text":"x"}"#), listener,
+            .notifyWithin(.broadcast)),
+        AudienceCase(
+            "broadcast: sender unknown", Samples.event(.broadcast, sender: nil), Samples.broadcast("hi"), listener, nil),
+        AudienceCase(
+            "broadcast: from before the registration", broadcast, Samples.broadcast("hi"),
+            Samples.device(createdAt: .max, channels: ["kaspa"]), .suppress(.beforeRegistration)),
     ]
 
     static let coins: [AudienceCase] = [payment, handshake].flatMap { event in
@@ -151,7 +215,10 @@ struct AudienceTests {
         let audience = Audience(example.event, payload: example.payload, network: .mainnet)
         var keys: Set<WatchKey> = Set(example.device.watchedAddresses.map(WatchKey.address))
         keys.formUnion(example.device.watchedGroupIDs.map(WatchKey.group))
-        if let primary = example.device.primaryAddress { keys.insert(.primary(primary)) }
+        keys.formUnion(example.device.broadcastChannels.map(WatchKey.channel))
+        if let primary = example.device.primaryAddress {
+            keys.formUnion([.primary(primary), .inbox(primary.inboxTag)])
+        }
         let decisions = audience.lists.indices.filter { keys.contains(audience.lists[$0]) }
             .map { audience.decide(example.device, list: $0) }
         #expect(decisions.count { $0 != .skip } <= 1, "told twice, or counted twice")
@@ -160,6 +227,14 @@ struct AudienceTests {
 
     @Test("Messages are told to those who watch the verified sender", arguments: AudienceCase.messages)
     func messages(example: AudienceCase) { #expect(decide(example) == example.decision) }
+
+    @Test(
+        "Messages to an inbox are told to the primary address and to those who watch the sender, once each",
+        arguments: AudienceCase.inboxes)
+    func inboxes(example: AudienceCase) { #expect(decide(example) == example.decision) }
+
+    @Test("Broadcasts are told to those who list their channel", arguments: AudienceCase.broadcasts)
+    func broadcasts(example: AudienceCase) { #expect(decide(example) == example.decision) }
 
     @Test("Payments and handshakes are told to the receiver", arguments: AudienceCase.coins)
     func coins(example: AudienceCase) { #expect(decide(example) == example.decision) }

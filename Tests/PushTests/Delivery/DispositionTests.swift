@@ -39,6 +39,14 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
     static let others: [DispositionCase] = [
         DispositionCase(outcome: .delivered(apnsID: "x"), verdict: .delivered, effect: .alive, reason: "None"),
         DispositionCase(
+            outcome: .deliveredByOtherHost(apnsID: "x", host: .development), verdict: .delivered,
+            effect: .aliveAt(.development),
+            reason: "None"),
+        DispositionCase(
+            outcome: .otherHostRefused(.badEnvironmentKeyInToken), verdict: .retry(notBefore: 0),
+            reason: "BadEnvironmentKeyInToken"),
+        DispositionCase(outcome: .otherHostRefused(nil), verdict: .retry(notBefore: 0), reason: "Unknown"),
+        DispositionCase(
             outcome: .tokenInvalid(.badDeviceToken), verdict: .dead(isOurMistake: false), effect: .invalidToken,
             reason: "BadDeviceToken"),
         DispositionCase(
@@ -150,7 +158,8 @@ struct DispositionTests {
     @Test("Credentials are good where Apple says so of a notification, a device or a rate, and in no other answer")
     func provesCredentials() {
         let proofs: [SendOutcome] = [
-            .delivered(apnsID: "x"), .tokenInvalid(.badDeviceToken), .tokenInvalid(.deviceTokenNotForTopic),
+            .delivered(apnsID: "x"), .deliveredByOtherHost(apnsID: "x", host: .development),
+            .tokenInvalid(.badDeviceToken), .tokenInvalid(.deviceTokenNotForTopic),
             .tokenGone(.unregistered, timestampMilliseconds: 7), .payloadTooLarge, .deviceThrottled(retryAfter: nil),
         ]
         for outcome in proofs {
@@ -159,7 +168,8 @@ struct DispositionTests {
             #expect(disposition.gate == nil, "\(outcome)")
         }
         let others: [SendOutcome] = [
-            .requestMistake(.badPath), .configurationRefused(.badTopic), .providerTokenExpired,
+            .requestMistake(.badPath), .configurationRefused(.badTopic), .otherHostRefused(.forbidden),
+            .providerTokenExpired,
             .providerTokenThrottled(retryAfter: nil), .connectionMismatch, .idleTimeout,
             .serverUnavailable(.shutdown, retryAfter: nil), .transport(.timeout),
             .unknown(status: 400, reason: nil, retryAfter: nil), .notSent(.noProviderToken("")), .notSent(.cancelled),

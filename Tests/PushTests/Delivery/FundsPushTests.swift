@@ -95,15 +95,15 @@ struct FundsPushTests {
         let (known, transaction) = (Self.known, Self.transaction)
         #expect(
             Self.encode(.addressActivity, sender: nil, .kasia)
-                == #"{"aps":{"alert":{"title":"Funds received","body":"Received 1.25 KAS"},"#
+                == #"{"aps":{"alert":{"title":"Funds received","body":"Received 1.25 KAS"},"sound":"default","#
                 + #""thread-id":"funds:\#(known)","mutable-content":1},"#
                 + #""kasia":{"type":"address_activity","txId":"\#(transaction)","sender":null,"address":"\#(known)","#
                 + #""amount":125000000,"payload":null,"timestamp":1704067200000,"daaScore":12345678,"seq":17}}"#)
         #expect(
             Self.encode(.addressActivity, sender: Samples.known, .kachat)
-                == #"{"aps":{"alert":{"title":"Funds received","body":"Received 1.25 KAS"},"#
+                == #"{"aps":{"alert":{"title":"Funds received","body":"Received 1.25 KAS"},"sound":"default","#
                 + #""thread-id":"funds:\#(known)","mutable-content":1,"content-available":1},"#
-                + #""tx_id":"\#(transaction)","sender":"\#(known)","type":"address_activity","address":"\#(known)","#
+                + #""tx_id":"\#(transaction)","type":"address_activity","address":"\#(known)","#
                 + #""amount":125000000,"timestamp":1704067200000,"daa_score":12345678,"seq":17}"#)
     }
 
@@ -114,16 +114,17 @@ struct FundsPushTests {
         #expect(
             Self.encode(.paymentReverted, sender: Samples.known, .kasia)
                 == #"{"aps":{"alert":{"title":"Payment Reversed","#
-                + #""body":"1.25 KAS from kaspa:qp...f5k28l is no longer confirmed"},"mutable-content":1},"#
+                + #""body":"1.25 KAS from kaspa:qp...f5k28l is no longer confirmed"},"sound":"default","#
+                + #""thread-id":"\#(known)","category":"KASIA_PAYMENT","mutable-content":1},"#
                 + #""kasia":{"type":"payment_reverted","txId":"\#(transaction)","sender":"\#(known)","# + end)
         #expect(
             Self.encode(.paymentReverted, sender: nil, .kasia).contains(
                 #""body":"1.25 KAS from unknown sender is no longer confirmed""#))
         #expect(
             Self.encode(.paymentReverted, sender: Samples.known, .kachat)
-                == #"{"aps":{"alert":{"title":"\#(known)","body":"Payment reversed"},"#
+                == #"{"aps":{"alert":{"title":"\#(known)","body":"Payment reversed"},"sound":"default","#
                 + #""mutable-content":1,"content-available":1},"#
-                + #""tx_id":"\#(transaction)","sender":"\#(known)","type":"payment_reverted","#
+                + #""tx_id":"\#(transaction)","type":"payment_reverted","#
                 + #""amount":125000000,"timestamp":1704067200000,"daa_score":12345678,"seq":17}"#)
     }
 

@@ -37,7 +37,7 @@ struct DeviceRegistryTests {
                     primaryAddress: Samples.bob, watchedAddresses: [Samples.alice], aliases: [Array("tea".utf8)],
                     watchedGroupIDs: [Samples.groupID], capabilities: ["group_v1"], payloadFormat: .kachat))
         #expect(try bench.store.totals().devices == 1)
-        #expect(try bench.store.totals().watchEntries == 3)
+        #expect(try bench.store.totals().watchEntries == 4)
         #expect(try registry.device(token: Samples.token(2)) == nil)
     }
 

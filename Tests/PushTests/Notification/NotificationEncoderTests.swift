@@ -23,29 +23,31 @@ struct GoldenNotification: CustomTestStringConvertible, Sendable {
     private static let flatEnd = #""timestamp":1704067200000,"daa_score":12345678,"seq":17"#
 
     private static func kasia(
-        _ title: String, _ body: String, wakes: Bool, type: String, sender: String = #""\#(sender)""#,
-        extra: String = "", payload: [UInt8]
+        _ title: String, _ body: String, _ category: String = "KASIA_MESSAGE", wakes: Bool, type: String,
+        sender: String? = sender, extra: String = "", payload: [UInt8]
     ) -> String {
-        #"{"aps":{"alert":{"title":"\#(title)","body":"\#(body)"},"mutable-content":1"#
-            + (wakes ? #","content-available":1"# : "")
-            + #"},"kasia":{"type":"\#(type)","txId":"\#(transaction)","sender":\#(sender),\#(extra)"#
+        #"{"aps":{"alert":{"title":"\#(title)","body":"\#(body)"},"sound":"default","#
+            + (sender.map { #""thread-id":"\#($0)","# } ?? "")
+            + #""category":"\#(category)","mutable-content":1"# + (wakes ? #","content-available":1"# : "")
+            + #"},"kasia":{"type":"\#(type)","txId":"\#(transaction)","#
+            + #""sender":\#(sender.map { "\"\($0)\"" } ?? "null"),\#(extra)"#
             + #""payload":"\#(Hex.encode(payload))",\#(end)"#
     }
 
     private static func kachat(
-        _ body: String, title: String = sender, type: String, sender: String = sender, amount: String = "",
+        _ body: String, title: String = sender, type: String, sender: String? = sender, amount: String = "",
         payload: String, extra: String = ""
     ) -> String {
         #"{"aps":{"alert":{"title":"\#(title)","body":"\#(body)"},"mutable-content":1,"content-available":1},"#
-            + #""tx_id":"\#(transaction)","sender":"\#(sender)","type":"\#(type)",\#(amount)"payload":"\#(payload)","#
-            + flatEnd + extra + "}"
+            + #""tx_id":"\#(transaction)","# + (sender.map { #""sender":"\#($0)","# } ?? "")
+            + #""type":"\#(type)",\#(amount)"payload":"\#(payload)","# + flatEnd + extra + "}"
     }
 
     static let all: [GoldenNotification] = [
         GoldenNotification(
             name: "contextual message", kind: .contextualMessage, payload: Samples.message("b"),
-            kasia: #"{"aps":{"alert":{"title":"New Message","body":"From kaspa:qp...f5k28l"},"#
-                + #""mutable-content":1,"content-available":1},"#
+            kasia: #"{"aps":{"alert":{"title":"New Message","body":"From kaspa:qp...f5k28l"},"sound":"default","#
+                + #""thread-id":"\#(sender)","category":"KASIA_MESSAGE","mutable-content":1,"content-available":1},"#
                 + #""kasia":{"type":"contextual_message","txId":"\#(transaction)","sender":"\#(sender)","#
                 + #""payload":"636970685f6d73673a313a636f6d6d3a613a62",\#(end)"#,
             kachat: kachat("New message", type: "contextual", payload: "b")),
@@ -66,7 +68,7 @@ struct GoldenNotification: CustomTestStringConvertible, Sendable {
         GoldenNotification(
             name: "payment, sealed memo", kind: .payment, payload: Samples.payment("f00d"), amount: 125_000_000,
             kasia: kasia(
-                "Payment Received", "1.25 KAS from kaspa:qp...f5k28l", wakes: false, type: "payment",
+                "Payment Received", "1.25 KAS from kaspa:qp...f5k28l", "KASIA_PAYMENT", wakes: false, type: "payment",
                 extra: #""amount":125000000,"#, payload: Samples.payment("f00d")),
             kachat: kachat(
                 "Payment received", type: "payment", amount: #""amount":125000000,"#, payload: "f00d")),
@@ -74,7 +76,7 @@ struct GoldenNotification: CustomTestStringConvertible, Sendable {
             name: "payment, plain memo", kind: .payment, payload: Samples.payment(#"{"message":"für \"dich\"\n"}"#),
             amount: 1_000_000_000,
             kasia: kasia(
-                "Payment Received", "10 KAS from kaspa:qp...f5k28l", wakes: false, type: "payment",
+                "Payment Received", "10 KAS from kaspa:qp...f5k28l", "KASIA_PAYMENT", wakes: false, type: "payment",
                 extra: #""amount":1000000000,"memo":"für \"dich\"\u000a","#,
                 payload: Samples.payment(#"{"message":"für \"dich\"\n"}"#)),
             kachat: kachat(
@@ -83,7 +85,8 @@ struct GoldenNotification: CustomTestStringConvertible, Sendable {
         GoldenNotification(
             name: "handshake", kind: .handshake, payload: Samples.handshake("hi"),
             kasia: kasia(
-                "New Contact Request", "From kaspa:qp...f5k28l", wakes: false, type: "handshake",
+                "New Contact Request", "From kaspa:qp...f5k28l", "KASIA_CONTACT_REQUEST", wakes: false,
+                type: "handshake",
                 payload: Samples.handshake("hi")),
             kachat: kachat("Started a conversation", type: "handshake", payload: "hi")),
         GoldenNotification(
@@ -105,12 +108,30 @@ struct GoldenNotification: CustomTestStringConvertible, Sendable {
                 payload: Samples.groupControl(to: Samples.bob)),
             kachat: kachat("Group update", type: "group_control", payload: "beef")),
         GoldenNotification(
-            name: "unknown sender", kind: .handshake, payload: Samples.handshake("hi"), hasSender: false,
+            name: "handshake, unknown sender", kind: .handshake, payload: Samples.handshake("hi"), hasSender: false,
             kasia: kasia(
-                "New Contact Request", "From unknown sender", wakes: false, type: "handshake", sender: "null",
-                payload: Samples.handshake("hi")),
+                "New Contact Request", "From unknown sender", "KASIA_CONTACT_REQUEST", wakes: false,
+                type: "handshake", sender: nil, payload: Samples.handshake("hi")),
             kachat: kachat(
-                "Started a conversation", title: "Unknown sender", type: "handshake", sender: "", payload: "hi")),
+                "Started a conversation", title: "Unknown sender", type: "handshake", sender: nil, payload: "hi")),
+        GoldenNotification(
+            name: "payment, unknown sender", kind: .payment, payload: Samples.payment("f00d"), amount: 700_000_000,
+            hasSender: false,
+            kasia: kasia(
+                "Payment Received", "7 KAS from unknown sender", "KASIA_PAYMENT", wakes: false, type: "payment",
+                sender: nil, extra: #""amount":700000000,"#, payload: Samples.payment("f00d")),
+            kachat: kachat(
+                "Payment received", title: "Unknown sender", type: "payment", sender: nil,
+                amount: #""amount":700000000,"#, payload: "f00d")),
+        GoldenNotification(
+            name: "message to an inbox", kind: .contextualMessage, payload: Samples.inboxMessage("00ff:sealed"),
+            kasia: #"{"aps":{"alert":{"title":"New Message","body":"From kaspa:qp...f5k28l"},"sound":"default","#
+                + #""thread-id":"\#(sender)","category":"KASIA_MESSAGE","mutable-content":1,"content-available":1},"#
+                + #""kasia":{"type":"contextual_message","inbox":true,"txId":"\#(transaction)","#
+                + #""sender":"\#(sender)","payload":"\#(Hex.encode(Samples.inboxMessage("00ff:sealed")))",\#(end)"#,
+            kachat: #"{"aps":{"alert":{"title":"\#(sender)","body":"New message"},"#
+                + #""mutable-content":1,"content-available":1},"tx_id":"\#(transaction)","sender":"\#(sender)","#
+                + #""type":"contextual","inbox":true,"payload":"00ff:sealed",\#(flatEnd)}"#),
     ]
 }
 

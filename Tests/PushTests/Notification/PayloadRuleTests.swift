@@ -86,6 +86,8 @@ struct PayloadRuleTests {
                     (.contextualMessage, Samples.message(body)), (.payment, Samples.payment(body)),
                     (.handshake, Samples.handshake(body)),
                     (.groupMessage, Samples.groupMessage(by: Samples.alice)),
+                    (.contextualMessage, Samples.inboxMessage(body)),
+                    (.broadcast, Samples.broadcast(body, channel: String(repeating: "\u{1}", count: 36))),
                 ]
                 for (kind, payload) in payloads {
                     let bytes = encode(payload, format, sender: sender, kind: kind)
@@ -129,7 +131,7 @@ struct PayloadRuleTests {
             switch kind {
             case .payment: Samples.payment("")
             case .handshake: Samples.handshake("")
-            default: Samples.message("")
+            default: random.hit(2) ? Samples.message("") : Samples.inboxMessage("")
             }
         let payload = start + body
         let version = Address.Version.allCases.randomElement(using: &random) ?? .schnorr
@@ -147,6 +149,58 @@ struct PayloadRuleTests {
         let besides = empty.count - (format == .kasia ? start.count * 2 : 0)
         let fits = string.utf8.count <= limit && besides + string.utf8.count + escapes <= 4096
         try #require(bytes.count <= 4096 && text.payload == (fits ? string : nil), "seed \(random.seed)")
+    }
+
+    @Test("Thousands of random broadcasts: valid JSON, at most 4096 bytes, the preview at most 150 characters")
+    func holdsForRandomBroadcasts() throws {
+        var random = SeededRandom()
+        print("PayloadRuleTests.holdsForRandomBroadcasts: TEST_SEED=\(random.seed)")
+        for _ in 0..<4000 {
+            let channel = randomText(&random, upTo: 40).filter { $0 != ":" }
+            let content = random.hit(2) ? Array(randomText(&random, upTo: 4000).utf8) : randomBody(&random)
+            let isReply = random.hit(3)
+            let start = Array((isReply ? #"{"type":"reply","text":""# : "").utf8)
+            let end = Array((isReply ? #""}"# : "").utf8)
+            let payload = Samples.broadcast("", channel: channel) + start + content + end
+            let version = Address.Version.allCases.randomElement(using: &random) ?? .schnorr
+            let sender =
+                random.hit(8) ? nil : Samples.address(UInt8.random(in: 0...255, using: &random), version: version)
+            let format: DeviceRecord.PayloadFormat = random.hit(2) ? .kasia : .kachat
+            let bytes = encode(payload, format, sender: sender, kind: .broadcast)
+            let text = try NotificationText(bytes)
+            try #require(bytes.count <= 4096, "seed \(random.seed)")
+            guard ChannelName(channel)?.text != nil else { continue }
+            try #require((text.alertBody?.count ?? .max) <= 150, "seed \(random.seed)")
+            try #require(text.payload == nil && text.members["sender"] == nil, "seed \(random.seed)")
+        }
+    }
+
+    @Test(
+        "The widest broadcasts fit",
+        arguments: ["\u{1}", "\r\n", "\"", "👨‍👩‍👧‍👦", "\u{fffd}", "e\u{301}", "\u{301}", "\u{600}\""])
+    func fitsWidestBroadcasts(character: String) throws {
+        let channel = String(repeating: "\u{1}", count: 36)
+        // Many characters, and then one of many marks.
+        for count in [0, 1, 147, 148, 149, 150, 4_000] {
+            let content =
+                String(repeating: character, count: count) + "a" + String(repeating: "\u{1d167}", count: 2_000)
+            let payload = Samples.broadcast(content, channel: channel)
+            for format in [DeviceRecord.PayloadFormat.kasia, .kachat] {
+                let bytes = encode(payload, format, kind: .broadcast)
+                #expect(bytes.count <= 4096)
+                #expect(try NotificationText(bytes).members["type"] as? String == "broadcast")
+            }
+        }
+    }
+
+    /// Letters, marks, emoji, control characters and what JSON escapes.
+    private func randomText(_ random: inout SeededRandom, upTo count: Int) -> String {
+        let characters: [String] = [
+            "a", "Z", "\u{301}", "👩‍👩", "\u{1}", "\"", "\\", "\r\n", "\u{1f1e9}", "\u{200d}", "{", "ß",
+        ]
+        let few = characters.filter { _ in random.hit(2) }
+        return (0..<Int.random(in: 0...count, using: &random)).map { _ in few.randomElement(using: &random) ?? "a" }
+            .joined()
     }
 
     /// Sizes near the limits, bytes of every kind.

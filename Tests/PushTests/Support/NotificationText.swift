@@ -13,6 +13,8 @@ struct NotificationText {
     /// The members that are the app's: those of `kasia`, or in the flat shape all beside `aps`.
     var members: [String: Any] { root["kasia"] as? [String: Any] ?? root }
 
+    var alertBody: String? { ((root["aps"] as? [String: Any])?["alert"] as? [String: Any])?["body"] as? String }
+
     /// nil when it was left out: null in one shape, absent in the other.
     var payload: String? { members["payload"] as? String }
     var memo: String? { members["memo"] as? String }

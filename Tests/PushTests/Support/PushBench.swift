@@ -77,17 +77,19 @@ final class PushBench: Sendable {
     /// Messages accepted by the chain, one for each number, now.
     func accept(
         _ numbers: Range<UInt64>, from sender: Address = Samples.alice, blueScore: UInt64 = 1, sink: UInt64? = nil,
-        blockTime: UInt64? = nil
+        blockTime: UInt64? = nil, payload: [UInt8]? = nil
     ) async throws {
         let now = clock.now
-        let operations = numbers.map { number in
+        var kind = OperationKind.contextualMessage
+        if let payload, case .operation(let operation) = PayloadGrammar.classify(payload) { kind = operation.kind }
+        let operations = numbers.map { [kind] number in
             AcceptedOperation(
                 operation: OperationRecord(
-                    transactionID: Samples.hash(number), kind: .contextualMessage, sender: sender, receiver: nil,
+                    transactionID: Samples.hash(number), kind: kind, sender: sender, receiver: nil,
                     amount: 0, blockHash: Samples.hash(.max), blockTime: blockTime ?? now,
                     acceptance: OperationRecord.Acceptance(
                         blockHash: Samples.hash(.max), daaScore: 5, blueScore: blueScore),
-                    payload: Samples.message("message \(number)")),
+                    payload: payload ?? Samples.message("message \(number)")),
                 notifies: true)
         }
         let cursor = ChainCursor(

@@ -35,6 +35,16 @@ enum Samples {
         Array("ciph_msg:1:comm:\(alias):\(body)".utf8)
     }
 
+    static func inboxMessage(
+        _ body: String = "c2VhbGVk", tag: [UInt8] = [UInt8](repeating: 0x5a, count: 16), alias: String = "a"
+    ) -> [UInt8] {
+        Array("kchat:1:dm:\(Hex.encode(tag)):\(alias):\(body)".utf8)
+    }
+
+    static func broadcast(_ content: String, channel: String = "kaspa") -> [UInt8] {
+        Array("ciph_msg:1:bcast:\(channel):\(content)".utf8)
+    }
+
     static func payment(_ body: String) -> [UInt8] { Array("ciph_msg:1:payment:\(body)".utf8) }
 
     static func handshake(_ body: String = "aGVsbG8") -> [UInt8] { Array("ciph_msg:1:handshake:\(body)".utf8) }
@@ -69,12 +79,16 @@ enum Samples {
 
     static func device(
         _ number: Int = 1, createdAt: UInt64 = 0, primary: Address? = nil, wallet: Address? = nil,
-        watching: [Address] = [], aliases: [String] = [], groups: [[UInt8]] = [], capabilities: [String] = []
+        watching: [Address] = [], aliases: [String] = [], groups: [[UInt8]] = [], capabilities: [String] = [],
+        channels: [String] = [], hidden: [String: [Address]] = [:]
     ) -> DeviceRecord {
-        DeviceRecord(
+        var device = DeviceRecord(
             token: token(number), platform: .ios, createdAt: createdAt, lastSeen: createdAt, primaryAddress: primary,
             walletAddress: wallet, watchedAddresses: watching, aliases: aliases.map { Array($0.utf8) },
             watchedGroupIDs: groups, capabilities: capabilities)
+        device.broadcastChannels = channels
+        device.hiddenBroadcastSenders = hidden
+        return device
     }
 
     static func delivery(

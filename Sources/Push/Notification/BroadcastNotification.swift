@@ -1,0 +1,49 @@
+import Kaspa
+import Store
+
+/// A broadcast's notification, in either shape: everything that is to be read stands in the alert.
+///
+/// It names no sender outside the alert, so that no app's extension takes it for a chat (apps-in-the-field.md, section
+/// 4). It carries no payload: a broadcast is not sealed.
+struct BroadcastNotification {
+    private let content: NotificationContent
+    private let broadcast: BroadcastContent
+
+    /// nil when the content is no broadcast, or has no valid channel.
+    init?(_ content: NotificationContent) {
+        guard content.kind == .broadcast, let operation = content.operation,
+            let broadcast = BroadcastContent(operation, payload: content.payload)
+        else { return nil }
+        self.content = content
+        self.broadcast = broadcast
+    }
+
+    func encode(_ format: DeviceRecord.PayloadFormat) -> [UInt8] {
+        var json = JSONWriter(capacity: 640)
+        json.object { json in
+            json.object("aps") { json in
+                json.object("alert") { json in
+                    json.member("title", "#\(broadcast.channel)")
+                    if let sender = content.sender { json.member("subtitle", Address.shorten(sender)) }
+                    json.member("body", broadcast.preview)
+                }
+                json.member("sound", "default")
+                json.member("thread-id", "broadcast:\(broadcast.channel)")
+                json.member("mutable-content", 1)
+            }
+            switch format {
+            case .kasia:
+                json.object("kasia") { json in
+                    json.member("type", content.kind.description)
+                    json.member("txId", content.transactionID.description)
+                    json.member("seq", content.seq)
+                }
+            case .kachat:
+                json.member("type", content.kind.description)
+                json.member("tx_id", content.transactionID.description)
+                json.member("seq", content.seq)
+            }
+        }
+        return json.bytes
+    }
+}
