@@ -208,7 +208,8 @@ let package = Package(
         tests(
             "APITests",
             [
-                "API", "CSecp256k1", "Spans", "Push", "Store", "Kaspa", .log, .metrics, .tracing, .inMemoryTracing,
+                "API", "CSecp256k1", "Spans", "Push", "APNs", "Store", "Kaspa", .log, .metrics, .tracing,
+                .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans", "TestCertificates",
                 .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL,
             ], exclude: ["OpenAPI/validate_answers.py"]),

@@ -10,25 +10,26 @@ import Spans
 
 /// Builds the REST server; main and tests build it the same way.
 ///
-/// `status` is what `/` shows; `wallClock` is the time that signatures are held against, milliseconds since 1970; `now`
+/// `ringer` is nil while pushes are not configured; `status` is what `/` shows; `wallClock` is the time that signatures are held against, milliseconds since 1970; `now`
 /// is the rate limit's clock; `onListening` is told the port, which a configuration of 0 leaves to the system. Throws if
 /// TLS cannot be set up.
 package func buildAPI(
-    configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
+    configuration: APIConfiguration, registry: DeviceRegistry, ringer: Ringer? = nil, metrics: PrometheusRegistry,
     readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard,
     wallClock: @escaping @Sendable () -> UInt64,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     try buildAPI(
-        configuration: configuration, registry: registry, metrics: metrics, readiness: readiness, status: status,
-        nonces: NonceStore(now: wallClock), admission: ConnectionAdmission(maximum: configuration.maximumConnections),
+        configuration: configuration, registry: registry, ringer: ringer, metrics: metrics, readiness: readiness,
+        status: status, nonces: NonceStore(now: wallClock),
+        admission: ConnectionAdmission(maximum: configuration.maximumConnections),
         wallClock: wallClock, now: now, logger: logger, onListening: onListening)
 }
 
 /// The same with the outstanding challenges and the connections in the caller's hand.
 func buildAPI(
-    configuration: APIConfiguration, registry: DeviceRegistry, metrics: PrometheusRegistry,
+    configuration: APIConfiguration, registry: DeviceRegistry, ringer: Ringer? = nil, metrics: PrometheusRegistry,
     readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard, nonces: NonceStore,
     admission: ConnectionAdmission, wallClock: @escaping @Sendable () -> UInt64,
     now: @escaping @Sendable () -> ContinuousClock.Instant, logger: Logger,
@@ -42,7 +43,7 @@ func buildAPI(
             scheme: configuration.tls == nil ? "http" : "https"))
     router.middlewares.add(RequestMetricsMiddleware())
     router.middlewares.add(OpenReadingMiddleware())
-    router.middlewares.add(ErrorMiddleware(methods: APIRoutes.methods))
+    router.middlewares.add(ErrorMiddleware())
     router.middlewares.add(RequestSizeMiddleware())
     OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
     PageRoutes().add(to: router)
@@ -57,17 +58,15 @@ func buildAPI(
     ActivityRoutes(
         store: registry.store, network: configuration.network, hub: hub, streams: streams, answer: answer
     ).add(to: router)
-    func limiter() -> RateLimiter {
-        RateLimiter(perMinute: configuration.rateLimitPerMinute, trustedProxies: configuration.trustedProxies, now: now)
-    }
     let door = RegistrationDoor(
-        configuration: configuration, limiter: limiter(),
+        configuration: configuration, allowance: RegistrationAllowance(configuration, now: now),
         authenticator: Authenticator(network: configuration.network, nonces: nonces, now: wallClock),
         unsigned: UnsignedRequests(now: now))
     let routes = router.group("v1/push")
-    ChallengeRoutes(nonces: nonces, limiter: limiter()).add(to: routes)
+    ChallengeRoutes(nonces: nonces, limiter: RegistrationAllowance.attempts(configuration, now: now)).add(to: routes)
     RegistrationRoutes(registry: registry, door: door).add(to: routes)
     WalletRoutes(registry: registry, door: door).add(to: routes)
+    RingRoute(registry: registry, door: door, ringer: ringer, now: now).add(to: routes)
     return Application(
         router: router, server: try makeServer(configuration, admission),
         configuration: ApplicationConfiguration(
@@ -104,20 +103,47 @@ private func makeServer(
     return try .tls(plain, tlsConfiguration: tls.serverConfiguration)
 }
 
-/// The calls of this server, for 405 answers and for the test that holds /openapi.json against them.
+/// The calls of this server, for 405 answers, for other origins, and for the test that holds /openapi.json against them.
 ///
 /// Whatever takes GET takes HEAD.
 enum APIRoutes {
+    /// The call that a path stands for, as it stands in `methods`; nil if there is none.
+    static func call(at path: String) -> String? {
+        // The router does not mind slashes that are doubled or at the end.
+        let parts = path.split(separator: "/")
+        let exact = "/" + parts.joined(separator: "/")
+        if methods[exact] != nil { return exact }
+        // One path ends in a parameter.
+        let template = "/" + (parts.dropLast() + ["{tx_id}"]).joined(separator: "/")
+        return methods[template] != nil ? template : nil
+    }
+
+    /// What pages of other origins may ask: what is read about the chain, what describes it, and whether the server is
+    /// there.
+    ///
+    /// A call that is not named is closed.
+    static let open: Set<String> = [
+        "/docs", "/health", "/openapi.json", "/handshakes/by-sender", "/handshakes/by-receiver", "/payments/by-sender",
+        "/payments/by-receiver", "/contextual-messages/by-sender", "/contextual-messages/by-inbox",
+        "/contextual-messages/by-txid", "/self-stash/by-owner", "/group-messages/by-blinded-group-id",
+        "/group-messages/by-blinded-group-ids", "/group-messages/since", "/group-control/by-sender",
+        "/group-control/by-recipient", "/group-control/since", "/broadcasts/by-channel", "/get-broadcasts",
+        "/v1/messages/{tx_id}", "/v1/activity", "/v1/activity/stream", "/v1/activity/refresh",
+    ]
+
     static let methods: [String: [HTTPRequest.Method]] = [
         "/": [.get, .head], "/status.json": [.get, .head], "/status/stream": [.get, .head], "/docs": [.get, .head],
         "/health": [.get, .head], "/ready": [.get, .head], "/metrics": [.get, .head],
         "/metrics/prometheus": [.get, .head], "/openapi.json": [.get, .head],
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
         "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],
-        "/v1/push/wallet": [.delete], "/v1/push/devices": [.post],
+        "/v1/push/wallet": [.delete], "/v1/push/devices": [.post], "/v1/push/ring": [.post],
         "/handshakes/by-sender": [.get, .head], "/handshakes/by-receiver": [.get, .head],
         "/payments/by-sender": [.get, .head], "/payments/by-receiver": [.get, .head],
-        "/contextual-messages/by-sender": [.get, .head], "/self-stash/by-owner": [.get, .head],
+        "/contextual-messages/by-sender": [.get, .head], "/contextual-messages/by-inbox": [.get, .head],
+        "/contextual-messages/by-txid": [.get, .head], "/self-stash/by-owner": [.get, .head],
+        "/group-messages/by-blinded-group-ids": [.post], "/group-messages/since": [.post],
+        "/group-control/since": [.post], "/get-broadcasts": [.get, .head],
         "/group-messages/by-blinded-group-id": [.get, .head], "/group-control/by-sender": [.get, .head],
         "/group-control/by-recipient": [.get, .head], "/broadcasts/by-channel": [.get, .head],
         "/v1/messages/{tx_id}": [.get, .head],

@@ -14,7 +14,7 @@ struct Authenticator: Sendable {
     /// Milliseconds since 1970.
     let now: @Sendable () -> UInt64
 
-    /// What the signatures prove; uses up the nonce.
+    /// What the signatures prove, of which each that is there must hold; uses up the nonce.
     ///
     /// `mustOwnPrimaryAddress`: group traffic goes only to whom the primary address belongs. Errors: 400 and 401, the
     /// client's.
@@ -22,24 +22,43 @@ struct Authenticator: Sendable {
         _ auth: AuthObject, of content: SignedContent, mustOwnPrimaryAddress: Bool = false
     ) throws -> WalletProof {
         try checkTimes(auth)
-        guard auth.walletAddress.prefix == network.addressPrefix, auth.walletAddress.version == .schnorr,
-            ConstantTime.equal(auth.walletAddress.payload, auth.walletKey)
-        else { throw APIError.unauthorized("auth.wallet_address is not the address of auth.wallet_pubkey") }
+        try checkAddress(auth)
         guard !mustOwnPrimaryAddress || content.primaryAddress == auth.walletAddress.description else {
             throw APIError.unauthorized("primary_address must be auth.wallet_address for group messages")
         }
-        guard isSignedByWallet(auth, content) else { throw APIError.unauthorized("auth.signature is not valid") }
-        guard isSignedByDevice(auth, content) else {
-            throw APIError.unauthorized("auth.device_auth.signature is not valid")
-        }
+        guard let signed = preimageSignedByWallet(auth, content) else { throw Authenticator.wrongSignature }
+        let device = try provenDeviceKey(auth, content)
+        try take(auth)
+        return WalletProof(wallet: auth.walletAddress, deviceKey: device, isOfKachat: signed.isOfKachat)
+    }
+
+    /// What the signatures of an unregister prove: the wallet's need not hold beside a device key's that does (R5).
+    ///
+    /// Errors: as `prove`; without any signature that holds, 401, and the nonce is still good.
+    func proveRemoval(_ auth: AuthObject, of content: SignedContent) throws -> RemovalProof {
+        try checkTimes(auth)
+        try checkAddress(auth)
+        let isSignedByWallet = preimageSignedByWallet(auth, content) != nil
+        guard isSignedByWallet || auth.device != nil else { throw Authenticator.wrongSignature }
+        let device = try provenDeviceKey(auth, content)
+        try take(auth)
+        return RemovalProof(wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device)
+    }
+
+    private static let wrongSignature = APIError.unauthorized("auth.signature is not valid")
+
+    private func checkAddress(_ auth: AuthObject) throws {
+        guard auth.walletAddress.prefix == network.addressPrefix, auth.walletAddress.version == .schnorr,
+            ConstantTime.equal(auth.walletAddress.payload, auth.walletKey)
+        else { throw APIError.unauthorized("auth.wallet_address is not the address of auth.wallet_pubkey") }
+    }
+
+    private func take(_ auth: AuthObject) throws {
         do {
             try nonces.take(auth.nonce, expiresAt: auth.expiresAt)
         } catch {
             throw APIError.unauthorized(error.sentence)
         }
-        return WalletProof(
-            wallet: auth.walletAddress,
-            deviceKey: auth.device.map { DeviceKeyUse(keyID: $0.keyID, counter: $0.counter) })
     }
 
     private func checkTimes(_ auth: AuthObject) throws {
@@ -58,21 +77,27 @@ struct Authenticator: Sendable {
         }
     }
 
-    private func isSignedByWallet(_ auth: AuthObject, _ content: SignedContent) -> Bool {
-        content.walletPreimages(auth).contains { preimage in
-            let digest = Array(SHA256.hash(data: Array(preimage.utf8)))
+    /// The text that the wallet has signed; nil when it has signed none of them.
+    private func preimageSignedByWallet(_ auth: AuthObject, _ content: SignedContent) -> SignedContent.Preimage? {
+        content.walletPreimages(auth).first { preimage in
+            let digest = Array(SHA256.hash(data: Array(preimage.text.utf8)))
             return WalletSignature.isValid(auth.signature, of: digest, by: auth.walletKey)
         }
     }
 
-    /// True without a device key: it is optional.
-    private func isSignedByDevice(_ auth: AuthObject, _ content: SignedContent) -> Bool {
-        guard let device = auth.device else { return true }
-        guard ConstantTime.equal(device.keyID, Array(SHA256.hash(data: device.publicKey))) else { return false }
-        return content.devicePreimages(auth, device).contains { preimage in
-            DeviceSignature.isValid(
-                device.signature, of: SHA256.hash(data: Array(preimage.utf8)), by: device.publicKey)
-        }
+    /// The use of the device key that has signed; nil without one: it is optional.
+    ///
+    /// Errors: 401 when the signature does not verify.
+    private func provenDeviceKey(_ auth: AuthObject, _ content: SignedContent) throws -> DeviceKeyUse? {
+        guard let device = auth.device else { return nil }
+        let isKey = ConstantTime.equal(device.keyID, Array(SHA256.hash(data: device.publicKey)))
+        guard isKey,
+            content.devicePreimages(auth, device).contains(where: { preimage in
+                DeviceSignature.isValid(
+                    device.signature, of: SHA256.hash(data: Array(preimage.text.utf8)), by: device.publicKey)
+            })
+        else { throw APIError.unauthorized("auth.device_auth.signature is not valid") }
+        return DeviceKeyUse(keyID: device.keyID, counter: device.counter)
     }
 }
 

@@ -20,6 +20,8 @@ struct CanonicalList: Equatable {
         self.init(members.map { Array($0.utf8) })
     }
 
+    var isEmpty: Bool { members.isEmpty }
+
     /// SHA-256 of the members joined by line feeds, in hex.
     var hash: String {
         var hash = SHA256()

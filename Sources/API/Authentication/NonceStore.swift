@@ -8,7 +8,10 @@ final class NonceStore: Sendable {
     /// A nonce lives so long, milliseconds.
     static let lifetime: UInt64 = 60_000
     /// So many may be outstanding; when there are more, the oldest go first.
-    static let capacity = 50_000
+    ///
+    /// Some 50 MB. A client address gets 600 in a minute (`RegistrationAllowance`), so that it takes 800 of them to push
+    /// out the nonce of anybody else.
+    static let capacity = 500_000
 
     struct Challenge: Equatable {
         /// 32 hex digits.

@@ -10,25 +10,23 @@ struct SignedContent: Equatable {
     /// nil for the calls that are about a wallet: they sign the hash of nothing.
     let token: [UInt8]?
     var addresses = CanonicalList([String]())
-    /// nil when the request has no `watched_group_ids`: then version 1 has no line for them.
-    var groupIDs: CanonicalList?
+    var groupIDs = CanonicalList([String]())
     var capabilities = CanonicalList([String]())
     var primaryAddress = ""
     var aliases = CanonicalList([String]())
 
     /// A call that signs empty lists.
-    init(method: String, path: String, token: [UInt8]?, hasGroupIDs: Bool = false) {
+    init(method: String, path: String, token: [UInt8]?) {
         self.method = method
         self.path = path
         self.token = token
-        if hasGroupIDs { groupIDs = CanonicalList([String]()) }
     }
 
-    /// A register or update; `hasGroupIDs` says whether the member is there, even empty.
-    init(method: String, path: String, registration: Registration, hasGroupIDs: Bool) {
+    /// A register or update.
+    init(method: String, path: String, registration: Registration) {
         self.init(method: method, path: path, token: registration.token)
         addresses = CanonicalList(registration.watchedAddresses.map(\.description))
-        if hasGroupIDs { groupIDs = CanonicalList(registration.watchedGroupIDs.map { Hex.encode($0) }) }
+        groupIDs = CanonicalList(registration.watchedGroupIDs.map { Hex.encode($0) })
         capabilities = CanonicalList(registration.capabilities)
         primaryAddress = registration.primaryAddress?.description ?? ""
         aliases = CanonicalList(registration.aliases)
@@ -40,8 +38,23 @@ struct SignedContent: Equatable {
 
     // MARK: Preimages
 
-    /// The texts of which the wallet may have signed any, one for each domain.
-    func walletPreimages(_ auth: AuthObject) -> [String] {
+    /// A text that may have been signed, and under which app's domain.
+    struct Preimage {
+        let text: String
+        let isOfKachat: Bool
+    }
+
+    /// The texts of which the wallet may have signed any: under the domain of either app, and in version 1 with and
+    /// without the line for groups, which apps sign whether or not the member is there (R4).
+    ///
+    /// A list of groups that is not empty needs the line: nobody may add to it what was not signed.
+    func walletPreimages(_ auth: AuthObject) -> [Preimage] {
+        let withLine = walletTexts(auth, groupIDs: groupIDs.hash)
+        guard auth.version == .one, groupIDs.isEmpty else { return withLine }
+        return withLine + walletTexts(auth, groupIDs: nil)
+    }
+
+    private func walletTexts(_ auth: AuthObject, groupIDs: String?) -> [Preimage] {
         let isSecond = auth.version == .two
         return SignedContent.texts(
             domain: "push-auth:v\(isSecond ? 2 : 1)",
@@ -52,7 +65,7 @@ struct SignedContent: Equatable {
                 ("path", path),
                 ("device_token_hash", tokenHash),
                 ("watched_addresses_hash", addresses.hash),
-                ("watched_group_ids_hash", groupIDs?.hash ?? (isSecond ? CanonicalList([String]()).hash : nil)),
+                ("watched_group_ids_hash", groupIDs),
                 ("capabilities_hash", isSecond ? capabilities.hash : nil),
                 ("primary_address", primaryAddress),
                 ("aliases_hash", aliases.hash),
@@ -64,7 +77,7 @@ struct SignedContent: Equatable {
     }
 
     /// The texts of which the device key may have signed any, one for each domain.
-    func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> [String] {
+    func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> [Preimage] {
         SignedContent.texts(
             domain: "push-device-auth:v1",
             [
@@ -80,8 +93,10 @@ struct SignedContent: Equatable {
     }
 
     /// The same lines under the domain of either app.
-    private static func texts(domain: String, _ lines: [(name: String, value: String?)]) -> [String] {
+    private static func texts(domain: String, _ lines: [(name: String, value: String?)]) -> [Preimage] {
         let rest = lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
-        return ["kasia", "kchat"].map { "domain=\($0)-\(domain)\n\(rest)" }
+        return [("kasia", false), ("kchat", true)].map { app, isOfKachat in
+            Preimage(text: "domain=\(app)-\(domain)\n\(rest)", isOfKachat: isOfKachat)
+        }
     }
 }

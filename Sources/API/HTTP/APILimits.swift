@@ -1,6 +1,8 @@
 /// The limits of http-api.md, and of what a request may look like.
 enum APILimits {
     static let bodyBytes = 64 * 1024
+    /// Of calls about registrations: the longest lists that these limits allow, with room for what apps send beside them.
+    static let registrationBodyBytes = 128 * 1024
     /// The request line's target; a device token in a query has 512 digits at most.
     static let targetBytes = 4096
     /// All names and values of the headers together.
@@ -22,6 +24,13 @@ enum APILimits {
     static let scopeBytes = 64
     static let groupIDs = 256
     static let groupIDBytes = 32
+    /// Of one call that reads for many groups.
+    static let batchedQueries = 64
+    /// Group ids, or senders, of one call that reads what is new of all of them.
+    static let mergedLists = 256
     static let capabilities = 32
     static let capabilityBytes = 64
+    static let broadcastChannels = 64
+    /// In all channels together.
+    static let hiddenBroadcastSenders = 500
 }

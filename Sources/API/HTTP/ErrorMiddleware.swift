@@ -7,9 +7,6 @@ import NIOHTTP1
 struct ErrorMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 
-    /// The methods of each path, for 405.
-    let methods: [String: [HTTPRequest.Method]]
-
     @concurrent func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
@@ -33,12 +30,7 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 
     private func notFound(_ request: Request) -> APIError {
-        // The router does not mind slashes that are doubled or at the end.
-        let parts = request.uri.path.split(separator: "/")
-        let path = "/" + parts.joined(separator: "/")
-        // One path ends in a parameter.
-        let template = "/" + (parts.dropLast() + ["{tx_id}"]).joined(separator: "/")
-        guard let allowed = methods[path] ?? methods[template] else {
+        guard let allowed = APIRoutes.call(at: request.uri.path).flatMap({ APIRoutes.methods[$0] }) else {
             return APIError(status: .notFound, message: "there is no such call: see /openapi.json")
         }
         let names = allowed.map(\.rawValue).joined(separator: ", ")

@@ -33,6 +33,37 @@ struct MemberReader {
         return value
     }
 
+    /// How many rows are asked for: a larger number is the largest; the standard if it is not there.
+    func limit(default standard: Int, atMost maximum: Int) throws -> Int {
+        guard present("limit") != nil else { return standard }
+        let limit = try integer("limit")
+        guard limit > 0 else { throw APIError.badRequest("\(path("limit")) must be a positive number") }
+        return Int(min(limit, UInt64(maximum)))
+    }
+
+    /// What `read` makes of each entry of a list of texts; it is given an entry's name for errors.
+    func texts<Element>(
+        _ member: String, atMost limit: Int, _ read: (_ text: String, _ name: String) throws -> Element
+    ) throws -> [Element] {
+        try list(member, atMost: limit) { value, name in
+            guard case .string(let text) = value else { throw APIError.badRequest("\(name) must be a string") }
+            return try read(text, name)
+        }
+    }
+
+    /// What `read` makes of each entry of a list.
+    func list<Element>(
+        _ member: String, atMost limit: Int, _ read: (_ value: JSONValue, _ name: String) throws -> Element
+    ) throws -> [Element] {
+        guard case .array(let entries) = try required(member) else {
+            throw APIError.badRequest("\(path(member)) must be a list")
+        }
+        guard entries.count <= limit else {
+            throw APIError.badRequest("\(path(member)) has \(entries.count) entries; at most \(limit) are allowed")
+        }
+        return try entries.enumerated().map { try read($1, "\(path(member))[\($0)]") }
+    }
+
     func hex(_ member: String, bytes count: Int) throws -> [UInt8] {
         guard let bytes = Hex.decode(try text(member)), bytes.count == count else {
             throw APIError.badRequest("\(path(member)) must be \(count * 2) hex digits")
@@ -57,5 +88,5 @@ struct MemberReader {
         return value
     }
 
-    private func path(_ member: String) -> String { "\(name).\(member)" }
+    private func path(_ member: String) -> String { name.isEmpty ? member : "\(name).\(member)" }
 }

@@ -1,30 +1,40 @@
 import HTTPTypes
 import Hummingbird
 
-/// Cross-origin resource sharing, open for GET and nothing else (http-api.md).
+/// Cross-origin resource sharing: open for what is read about the chain, closed for all else (`APIRoutes.open`).
 ///
-/// Hummingbird's own middleware marks every answer as open and allows JSON bodies; browsers then let any page send
-/// POST, whatever methods are listed.
+/// The pages of any site may read the open paths, errors there included. Registrations and operators' calls say nothing
+/// to another origin, and neither does a path that does not exist. Hummingbird's own middleware marks every answer as
+/// open and lets any page send JSON anywhere.
 struct OpenReadingMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 
     @concurrent func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard request.headers.contains(.origin) else { return try await next(request, context) }
-        switch request.method {
-        case .get, .head:
-            var response = try await next(request, context)
-            response.headers[.accessControlAllowOrigin] = "*"
-            return response
-        case .options where ["GET", "HEAD"].contains(request.headers[.accessControlRequestMethod]):
-            return Response(
-                status: .noContent,
-                headers: [
-                    .accessControlAllowOrigin: "*", .accessControlAllowMethods: "GET, HEAD",
-                    .accessControlAllowHeaders: "Content-Type", .accessControlMaxAge: "86400",
-                ])
-        default: return try await next(request, context)
+        guard request.headers.contains(.origin), let call = APIRoutes.call(at: request.uri.path),
+            APIRoutes.open.contains(call)
+        else { return try await next(request, context) }
+        if request.method == .options, let preflight = preflight(request, APIRoutes.methods[call] ?? []) {
+            return preflight
         }
+        var response = try await next(request, context)
+        response.headers[.accessControlAllowOrigin] = "*"
+        response.headers[.accessControlExposeHeaders] = HTTPField.Name.xRequestID.rawName
+        return response
+    }
+
+    /// The answer to a browser that asks before it sends; nil for a method that the call does not have.
+    private func preflight(_ request: Request, _ methods: [HTTPRequest.Method]) -> Response? {
+        guard let asked = request.headers[.accessControlRequestMethod],
+            methods.contains(where: { $0.rawValue == asked })
+        else { return nil }
+        return Response(
+            status: .noContent,
+            headers: [
+                .accessControlAllowOrigin: "*",
+                .accessControlAllowMethods: methods.map(\.rawValue).joined(separator: ", "),
+                .accessControlAllowHeaders: "Content-Type, Accept, Last-Event-ID", .accessControlMaxAge: "86400",
+            ])
     }
 }

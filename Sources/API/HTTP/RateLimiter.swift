@@ -23,9 +23,16 @@ struct RateLimiter: Sendable {
         guard let buckets, let remote = context.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else { return }
         let client = proxies.client(remote: remote, forwardedFor: request.headers[.xForwardedFor])
         guard let wait = buckets.take(client.limitKey, now: now()) else { return }
+        throw APIError.tooMany("changes from this address", wait: wait)
+    }
+}
+
+extension APIError {
+    /// 429 with the time after which there is one more; `what` completes "too many".
+    static func tooMany(_ what: String, wait: Duration) -> APIError {
         let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
-        throw APIError(
-            status: .tooManyRequests, message: "too many changes from this address: try again in \(seconds) s",
+        return APIError(
+            status: .tooManyRequests, message: "too many \(what): try again in \(seconds) s",
             headers: [.retryAfter: String(seconds)])
     }
 }

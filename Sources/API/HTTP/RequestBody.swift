@@ -5,10 +5,11 @@ import NIOHTTP1
 
 /// Reads a request's body as a JSON object.
 enum RequestBody {
-    /// Errors: 413 over 64 KiB, 415 for another content type, 400 for what is not a JSON object.
+    /// Errors: 413 over `limit` bytes, 415 for another content type, 400 for what is not a JSON object.
     ///
     /// A body without any content type is taken for JSON: some clients send none with DELETE.
-    static func object(of request: Request) async throws -> [String: JSONValue] {
+    static func object(of request: Request, atMost limit: Int = APILimits.bodyBytes) async throws -> [String: JSONValue]
+    {
         if let type = request.headers[.contentType] {
             let essence = type.prefix { $0 != ";" }.trimmed.lowercased()
             guard essence == "application/json" || essence.hasSuffix("+json") else {
@@ -17,7 +18,7 @@ enum RequestBody {
             }
         }
         do {
-            guard case .object(let members) = try JSONParser.parse(try await bytes(of: request)) else {
+            guard case .object(let members) = try JSONParser.parse(try await bytes(of: request, atMost: limit)) else {
                 throw APIError.badRequest("the body must be a JSON object")
             }
             return members
@@ -26,14 +27,14 @@ enum RequestBody {
         }
     }
 
-    private static func bytes(of request: Request) async throws -> [UInt8] {
-        let tooLarge = APIError(status: .contentTooLarge, message: "the body is larger than 64 KiB")
+    private static func bytes(of request: Request, atMost limit: Int) async throws -> [UInt8] {
+        let tooLarge = APIError(status: .contentTooLarge, message: "the body is larger than \(limit / 1024) KiB")
         // What is announced as too large is not even read.
-        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > APILimits.bodyBytes {
+        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw tooLarge
         }
         do {
-            return [UInt8](buffer: try await request.body.collect(upTo: APILimits.bodyBytes))
+            return [UInt8](buffer: try await request.body.collect(upTo: limit))
         } catch is NIOTooManyBytesError {
             throw tooLarge
         } catch let error where error is HTTPParserError || error is CancellationError {

@@ -4,14 +4,15 @@ import Store
 
 /// An operation as http-api.md's tables name its members.
 ///
-/// Bytes that come from the chain are hex, and so are an alias and a scope; a channel is text. What is not known is an
-/// empty string where apps expect one, else null.
+/// Bytes that come from the chain are hex, and so are an alias and a scope; a channel is text. What is not known or not
+/// there is an empty string where apps expect one, else null.
 struct MessageItem {
     let record: OperationRecord
+    private let network: Network
     private let operation: PayloadOperation?
 
-    init(_ record: OperationRecord) {
-        self.record = record
+    init(_ record: OperationRecord, on network: Network) {
+        (self.record, self.network) = (record, network)
         operation =
             if case .operation(let operation) = PayloadGrammar.classify(record.payload) { operation } else { nil }
     }
@@ -21,6 +22,15 @@ struct MessageItem {
 
     /// The operation by itself.
     var whole: JSONAnswer { .object([("kind", .string(record.kind.description))] + members) }
+
+    /// A broadcast as the apps' broadcast readers know it; its channel has the name that was asked for.
+    func broadcast(in channel: ChannelName) -> JSONAnswer {
+        .object([
+            ("txId", .string(record.transactionID.description)), ("channel", .string(channel.text)),
+            ("senderAddress", .string(record.sender?.description ?? "")), ("content", .string(text(operation?.body))),
+            ("blockTime", .integer(record.blockTime)),
+        ])
+    }
 
     private var members: [(String, JSONAnswer)] {
         let id = ("tx_id", JSONAnswer.string(record.transactionID.description))
@@ -34,12 +44,11 @@ struct MessageItem {
             return [id, sender, receiver] + time + [amount, ("message", hex(operation?.body))] + acceptance
         case .contextualMessage: return [id, sender, ("alias", hex(operation?.alias))] + time + acceptance + [payload]
         case .selfStash:
-            let scope = ("scope", operation?.scope == nil ? JSONAnswer.null : hex(operation?.scope))
+            let scope = ("scope", hex(operation?.scope))
             return [id, ("owner", sender.1), scope] + time + acceptance + [("stashed_data", hex(operation?.body))]
         case .groupMessage: return [id, sender] + group + time + acceptance + [payload]
         case .groupControl:
-            let recipient = ("recipient", operation?.recipient.map { JSONAnswer.string(Hex.encode($0)) } ?? .null)
-            return [id, sender, recipient] + time + acceptance + [payload]
+            return [id, sender] + recipient + time + acceptance + [payload]
         case .broadcast:
             let channel = ("channel", JSONAnswer.string(text(operation?.channel)))
             return [id, sender, channel] + time + acceptance + [payload]
@@ -52,6 +61,16 @@ struct MessageItem {
         [
             ("accepting_block", record.acceptance.map { .string($0.blockHash.description) } ?? .null),
             ("accepting_daa_score", record.acceptance.map { .integer($0.daaScore) } ?? .null),
+        ]
+    }
+
+    /// The key that a group control is addressed to, and the address of that key.
+    private var recipient: [(String, JSONAnswer)] {
+        let key = operation?.recipient
+        let address = key.flatMap { Address(prefix: network.addressPrefix, version: .schnorr, payload: $0) }
+        return [
+            ("recipient", address.map { .string($0.description) } ?? .null),
+            ("recipient_key", key.map { .string(Hex.encode($0)) } ?? .null),
         ]
     }
 

@@ -25,6 +25,11 @@ struct MessageQuery {
         try Address.parse(try text(name), naming: name, on: network)
     }
 
+    /// An address under either of two names, of which the first is the one that errors name.
+    func address(_ name: String, or other: String) throws -> Address {
+        try address(parameters[Substring(name)] == nil && parameters[Substring(other)] != nil ? other : name)
+    }
+
     /// The bytes that hex digits spell; nil when the parameter is missing or empty.
     func optionalBytes(_ name: String, atMost limit: Int) throws -> [UInt8]? {
         guard let text = parameters[Substring(name)], !text.isEmpty else { return nil }
@@ -72,10 +77,7 @@ struct MessageQuery {
 
     func cursor() throws -> OperationPosition? {
         guard let text = parameters["cursor"], !text.isEmpty else { return nil }
-        guard let position = Hex.decode(text.utf8).flatMap({ OperationPosition(bytes: $0) }) else {
-            throw APIError.badRequest("cursor is none of ours: take it from an item as it is")
-        }
-        return position
+        return try OperationPosition.parse(text, naming: "cursor")
     }
 
     func limit(default standard: Int = defaultLimit, atMost maximum: Int = maximumLimit) throws -> Int {
@@ -83,17 +85,13 @@ struct MessageQuery {
     }
 }
 
-extension Address {
-    /// Reads an address of a request; the error says which parameter or member is wrong, and why.
-    static func parse(_ text: String, naming name: @autoclosure () -> String, on network: Network) throws -> Address {
-        guard text.utf8.count <= APILimits.addressBytes else {
-            throw APIError.badRequest("\(name()) is longer than \(APILimits.addressBytes) bytes")
+extension OperationPosition {
+    /// Reads a cursor of a request; the error says which parameter or member is wrong.
+    static func parse(_ text: some StringProtocol, naming name: @autoclosure () -> String) throws -> OperationPosition {
+        guard let position = Hex.decode(text.utf8).flatMap({ OperationPosition(bytes: $0) }) else {
+            throw APIError.badRequest("\(name()) is none of ours: take it from an item as it is")
         }
-        do {
-            return try Address.parse(text, on: network)
-        } catch {
-            throw APIError.badRequest("\(name()) \(text.quotedForPeople) is not valid: \(error)")
-        }
+        return position
     }
 }
 

@@ -1,10 +1,19 @@
 import HTTPTypes
 import Hummingbird
+import KasiaProtocol
 import Kaspa
 import Store
 
-/// What the app fetches: lists of operations, and one by its transaction id (http-api.md, Messages).
+/// What the app fetches: lists of operations, and one by its transaction id (http-api.md, Messages; further
+/// apps-in-the-field.md, section 3).
 struct MessageRoutes: Sendable {
+    /// Of the lists whose readers go on by block time: their apps stop at a page that is shorter than they asked for, so
+    /// that a lower maximum would lose rows.
+    static let maximumTimeLimit = 500
+    static let defaultInboxLimit = 100
+    /// What the apps ask for.
+    static let defaultBroadcastLimit = 200
+
     let store: Store
     let network: Network
 
@@ -24,15 +33,29 @@ struct MessageRoutes: Sendable {
         list(router, "group-messages/by-blinded-group-id") {
             .groupMessages(try $0.bytes("blinded_group_id", count: 32))
         }
-        list(router, "group-control/by-sender") { .groupControlsBySender(try $0.address("address")) }
+        list(router, "group-control/by-sender") { .groupControlsBySender(try $0.address("sender", or: "address")) }
         list(router, "group-control/by-recipient") {
-            guard let key = try $0.address("address").xOnlyPublicKey else {
-                throw APIError.badRequest("address is a script's: group control is addressed to keys")
-            }
-            return .groupControlsByRecipient(key)
+            .groupControlsByRecipient(try $0.address("recipient", or: "address").groupControlKey())
         }
         list(router, "broadcasts/by-channel") { .broadcasts(channel: Array(try $0.text("channel").utf8)) }
-        router.get("v1/messages/{tx_id}") { _, context in try message(context.parameters.get("tx_id") ?? "") }
+        router.get("v1/messages/{tx_id}") { _, context in
+            guard let operation = try operation(context.parameters.get("tx_id") ?? "") else {
+                throw APIError(status: .notFound, message: "no operation of this transaction is known")
+            }
+            return JSONAnswer.response(.ok, MessageItem(operation, on: network).whole)
+        }
+        router.get("contextual-messages/by-txid") { request, _ in
+            let text = try MessageQuery(request, network: network).text("tx_id")
+            guard let operation = try operation(text), operation.kind == .contextualMessage else {
+                throw APIError(status: .notFound, message: "no contextual message of this transaction is known")
+            }
+            return JSONAnswer.response(.ok, MessageItem(operation, on: network).listed)
+        }
+        router.get("contextual-messages/by-inbox") { request, _ in
+            try inbox(MessageQuery(request, network: network))
+        }
+        router.get("get-broadcasts") { request, _ in try broadcasts(MessageQuery(request, network: network)) }
+        BatchRoutes(store: store, network: network).add(to: router)
     }
 
     private func list(
@@ -44,15 +67,54 @@ struct MessageRoutes: Sendable {
             let operations = try store.operations(
                 in: try list(query), from: try query.time("block_time") ?? 0, after: try query.cursor(),
                 limit: try query.limit())
-            return JSONAnswer.response(.ok, .array(operations.map { MessageItem($0).listed }))
+            return JSONAnswer.response(.ok, .rows(operations, on: network))
         }
     }
 
-    private func message(_ text: String) throws -> Response {
+    private func operation(_ text: String) throws -> OperationRecord? {
         guard let id = Hash(text) else { throw APIError.badRequest("tx_id must be 64 hex digits") }
-        guard let operation = try store.operation(id) else {
-            throw APIError(status: .notFound, message: "no operation of this transaction is known")
+        return try store.operation(id)
+    }
+
+    private func inbox(_ query: MessageQuery) throws -> Response {
+        let operations = try store.operations(
+            inAnyOf: [.inboxMessages(try query.bytes("tag", count: 16))],
+            laterThan: try query.time("block_time") ?? 0,
+            limit: try query.limit(
+                default: MessageRoutes.defaultInboxLimit, atMost: MessageRoutes.maximumTimeLimit),
+            ending: .afterTime)
+        return JSONAnswer.response(.ok, .rows(operations, on: network))
+    }
+
+    private func broadcasts(_ query: MessageQuery) throws -> Response {
+        let (name, before) = (try query.text("channel"), try query.time("before"))
+        let limit = try query.limit(
+            default: MessageRoutes.defaultBroadcastLimit, atMost: MessageRoutes.maximumTimeLimit)
+        // What cannot be a channel's name is a channel that nobody writes to.
+        guard let channel = ChannelName(name) else { return broadcastPage([], hasMore: false) }
+        let page = try store.broadcasts(in: channel, before: before, limit: limit)
+        return broadcastPage(
+            page.operations.map { MessageItem($0, on: network).broadcast(in: channel) }, hasMore: page.hasMore)
+    }
+
+    private func broadcastPage(_ rows: [JSONAnswer], hasMore: Bool) -> Response {
+        JSONAnswer.response(.ok, .object([("messages", .array(rows)), ("hasMore", .boolean(hasMore))]))
+    }
+}
+
+extension JSONAnswer {
+    /// The rows of a list.
+    static func rows(_ operations: [OperationRecord], on network: Network) -> JSONAnswer {
+        .array(operations.map { MessageItem($0, on: network).listed })
+    }
+}
+
+extension Address {
+    /// The key that group control to this address names.
+    func groupControlKey() throws -> [UInt8] {
+        guard let key = xOnlyPublicKey else {
+            throw APIError.badRequest("\(self) is a script's address: group control is addressed to keys")
         }
-        return JSONAnswer.response(.ok, MessageItem(operation).whole)
+        return key
     }
 }

@@ -87,6 +87,9 @@ package enum MetricsCatalogue {
             "kasia_push_books_by_reason", .gauge,
             "Deliveries that are dead or suppressed, by reason, from the store: it outlives a restart.",
             labels: ["state", "reason"]),
+        MetricDefinition(
+            "kasia_push_rings_total", .counter, "VoIP pushes that ring phones, by what became of them.",
+            labels: ["outcome"]),
         MetricDefinition("kasia_push_dead_letters", .gauge, "Deliveries that were given up and are kept."),
         MetricDefinition("kasia_push_queue_oldest_seconds", .gauge, "Age of the oldest delivery in the queue."),
         MetricDefinition(

@@ -5,11 +5,14 @@ extension OpenAPIDocument {
           "components": {
             "parameters": {
               "Address": {"name": "address", "in": "query", "required": true, "schema": {"$ref": "#/components/schemas/Address"}},
+              "Sender": {"name": "sender", "in": "query", "description": "Required, unless `address` is given.", "schema": {"$ref": "#/components/schemas/Address"}},
+              "Recipient": {"name": "recipient", "in": "query", "description": "Required, unless `address` is given; not a script's address.", "schema": {"$ref": "#/components/schemas/Address"}},
+              "OrAddress": {"name": "address", "in": "query", "description": "The same under another name.", "schema": {"$ref": "#/components/schemas/Address"}},
               "Owner": {"name": "owner", "in": "query", "required": true, "schema": {"$ref": "#/components/schemas/Address"}},
               "Alias": {"name": "alias", "in": "query", "description": "The bytes of the conversation's alias, at most 64.", "schema": {"$ref": "#/components/schemas/HexBytes"}},
               "Scope": {"name": "scope", "in": "query", "description": "The bytes of the scope, at most 64; empty is none.", "schema": {"$ref": "#/components/schemas/HexBytes"}},
               "BlindedGroupID": {"name": "blinded_group_id", "in": "query", "required": true, "schema": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$"}},
-              "Channel": {"name": "channel", "in": "query", "required": true, "description": "The channel's name as it was written.", "schema": {"type": "string"}},
+              "Channel": {"name": "channel", "in": "query", "required": true, "description": "The channel's name as it was written, or without white space at its ends and in lower case, which finds all spellings.", "schema": {"type": "string"}},
               "BlockTime": {"name": "block_time", "in": "query", "description": "Milliseconds since 1970, inclusive; a cursor goes before.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
               "Limit": {"name": "limit", "in": "query", "description": "A number above 50 is 50.", "schema": {"type": "integer", "minimum": 1, "default": 10}},
               "Cursor": {"name": "cursor", "in": "query", "description": "The `cursor` of the last item seen. It skips and repeats nothing of what is in the list then, also among equal block times. What is seen later may have an earlier block time and is before the cursor: to hear of what is new, ask again from a `block_time` some minutes before the last one, or use `/v1/activity/stream`.", "schema": {"type": "string", "pattern": "^([0-9A-Fa-f]{80})?$"}}

@@ -93,7 +93,7 @@ extension OpenAPIDocument {
                 "properties": {
                   "tx_id": {"$ref": "#/components/schemas/TransactionID"},
                   "owner": {"$ref": "#/components/schemas/AddressOrEmpty"},
-                  "scope": {"anyOf": [{"$ref": "#/components/schemas/HexBytes"}, {"type": "null"}]},
+                  "scope": {"$ref": "#/components/schemas/HexBytes"},
                   "block_time": {"type": "integer", "minimum": 0},
                   "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
                   "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
@@ -125,14 +125,15 @@ extension OpenAPIDocument {
                 "properties": {
                   "tx_id": {"$ref": "#/components/schemas/TransactionID"},
                   "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
-                  "recipient": {"anyOf": [{"$ref": "#/components/schemas/HexBytes"}, {"type": "null"}], "description": "The x-only key; null for all."},
+                  "recipient": {"type": ["string", "null"], "description": "The address of the key that it is for; null when it names none."},
+                  "recipient_key": {"anyOf": [{"$ref": "#/components/schemas/HexBytes"}, {"type": "null"}], "description": "That x-only key."},
                   "block_time": {"type": "integer", "minimum": 0},
                   "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
                   "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
                   "message_payload": {"$ref": "#/components/schemas/HexBytes"},
                   "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
                 },
-                "required": ["tx_id", "sender", "recipient", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+                "required": ["tx_id", "sender", "recipient", "recipient_key", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
               },
               "Broadcast": {
                 "type": "object",
@@ -147,6 +148,25 @@ extension OpenAPIDocument {
                   "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
                 },
                 "required": ["tx_id", "sender", "channel", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+              },
+              "GroupID": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", "description": "A blinded group id."},
+              "BroadcastPage": {
+                "type": "object",
+                "required": ["messages", "hasMore"],
+                "properties": {
+                  "messages": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["txId", "channel", "senderAddress", "content", "blockTime"],
+                    "properties": {
+                      "txId": {"$ref": "#/components/schemas/TransactionID"},
+                      "channel": {"type": "string", "description": "The name that was asked for, as names are compared."},
+                      "senderAddress": {"type": "string"},
+                      "content": {"type": "string", "description": "The text as it stands on chain; bytes that are not UTF-8 are replaced."},
+                      "blockTime": {"type": "integer", "minimum": 0}
+                    }
+                  }},
+                  "hasMore": {"type": "boolean"}
+                }
               },
               "Message": {
                 "type": "object",

@@ -24,15 +24,185 @@ extension OpenAPIDocument {
             "/group-messages/by-blinded-group-id", "groupMessages", of: "GroupMessage", by: ["BlindedGroupID"],
             "Messages of a group."),
         list(
-            "/group-control/by-sender", "groupControlBySender", of: "GroupControl", by: ["Address"],
+            "/group-control/by-sender", "groupControlBySender", of: "GroupControl", by: ["Sender", "OrAddress"],
             "Group control that an address sent."),
         list(
-            "/group-control/by-recipient", "groupControlByRecipient", of: "GroupControl", by: ["Address"],
+            "/group-control/by-recipient", "groupControlByRecipient", of: "GroupControl",
+            by: ["Recipient", "OrAddress"],
             "Group control addressed to the key of an address."),
         list(
             "/broadcasts/by-channel", "broadcastsByChannel", of: "Broadcast", by: ["Channel"],
             "Public messages of a channel."),
     ].joined()
+
+    /// What the KaChat apps fetch in shapes of their own.
+    static let appPaths = #"""
+            "/contextual-messages/by-inbox": {
+              "get": {
+                "operationId": "contextualMessagesByInbox",
+                "tags": ["messages"],
+                "summary": "Messages to an address's inbox, whoever wrote them.",
+                "description": "Accepted messages whose payload names the tag and whose sender is known, later than `block_time`, oldest first. Continue with the last row's `block_time`: a page never ends between two rows of one time, so it can be a little longer than `limit`. A page with 4 MiB of payloads is full, whatever its limit.",
+                "parameters": [
+                  {"name": "tag", "in": "query", "required": true, "description": "The first 16 bytes of SHA-256 of `kachat-inbox:v1:` and the recipient's address.", "schema": {"type": "string", "pattern": "^[0-9A-Fa-f]{32}$"}},
+                  {"name": "block_time", "in": "query", "description": "Milliseconds since 1970, exclusive.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
+                  {"name": "limit", "in": "query", "description": "A number above 500 is 500.", "schema": {"type": "integer", "minimum": 1, "default": 100}}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The next rows; empty at the end, and for a tag that nobody wrote to.",
+                    "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/ContextualMessage"}}}}
+                  },
+        \#(refusals(400, 500))
+                }
+              }
+            },
+            "/contextual-messages/by-txid": {
+              "get": {
+                "operationId": "contextualMessageByTransaction",
+                "tags": ["messages"],
+                "summary": "One contextual message by its transaction.",
+                "parameters": [
+                  {"name": "tx_id", "in": "query", "required": true, "schema": {"$ref": "#/components/schemas/TransactionID"}}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "The message as it stands in the lists.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ContextualMessage"}}}
+                  },
+                  "404": {
+                    "description": "The transaction is not known, or is something else.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
+        \#(refusals(400, 500))
+                }
+              }
+            },
+            "/get-broadcasts": {
+              "get": {
+                "operationId": "getBroadcasts",
+                "tags": ["messages"],
+                "summary": "A channel's broadcasts, newest first.",
+                "description": "Accepted ones whose sender is known. Continue with the last row's `blockTime` as `before` while `hasMore`: a page never ends between two rows of one time, so it can be a little longer than `limit`. A page with 4 MiB of payloads is full, whatever its limit.",
+                "parameters": [
+                  {"name": "channel", "in": "query", "required": true, "description": "The channel's name. Names are compared without white space at their ends and in lower case.", "schema": {"type": "string"}},
+                  {"name": "limit", "in": "query", "description": "A number above 500 is 500.", "schema": {"type": "integer", "minimum": 1, "default": 200}},
+                  {"name": "before", "in": "query", "description": "Milliseconds since 1970, exclusive; the newest without it.", "schema": {"type": "integer", "minimum": 0}}
+                ],
+                "responses": {
+                  "200": {
+                    "description": "A page; empty for a channel that nobody writes to.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/BroadcastPage"}}}
+                  },
+        \#(refusals(400, 500))
+                }
+              }
+            },
+            "/group-messages/by-blinded-group-ids": {
+              "post": {
+                "operationId": "groupMessagesOfMany",
+                "tags": ["messages"],
+                "summary": "Messages of several groups, a page for each.",
+                "description": "Each page is what `GET /group-messages/by-blinded-group-id` answers for the same id, cursor and limit. Once the pages have 4 MiB of payloads together, those behind are empty: ask again with the cursors of what came.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {
+                    "type": "object",
+                    "required": ["queries"],
+                    "properties": {"queries": {"type": "array", "maxItems": 64, "items": {
+                      "type": "object",
+                      "required": ["blindedGroupId"],
+                      "properties": {
+                        "blindedGroupId": {"$ref": "#/components/schemas/GroupID"},
+                        "cursor": {"type": ["string", "null"], "description": "The `cursor` of the last row seen; null from the beginning.", "pattern": "^([0-9A-Fa-f]{80})?$"},
+                        "limit": {"type": ["integer", "null"], "minimum": 1, "default": 10, "description": "A number above 50 is 50."}
+                      }
+                    }}}
+                  }}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "One result for each query, in their order.",
+                    "content": {"application/json": {"schema": {
+                      "type": "object",
+                      "required": ["results"],
+                      "properties": {"results": {"type": "array", "maxItems": 64, "items": {
+                        "type": "object",
+                        "required": ["blindedGroupId", "messages"],
+                        "properties": {
+                          "blindedGroupId": {"$ref": "#/components/schemas/GroupID"},
+                          "messages": {"type": "array", "maxItems": 50, "items": {"$ref": "#/components/schemas/GroupMessage"}}
+                        }
+                      }}}
+                    }}}
+                  },
+        \#(refusals(400, 408, 413, 415, 500))
+                }
+              }
+            },
+
+        """# + groupMessagesSince + groupControlSince
+
+    private static let groupMessagesSince = since(
+        "/group-messages/since", "groupMessagesSince", "What is new in several groups.", rows: "messages",
+        of: "GroupMessage",
+        asked: #"""
+                  "required": ["blindedGroupIds"],
+                  "properties": {
+                    "blindedGroupIds": {"type": "array", "maxItems": 256, "items": {"$ref": "#/components/schemas/GroupID"}},
+            """#)
+
+    private static let groupControlSince = since(
+        "/group-control/since", "groupControlSince", "What is new of group control.", rows: "controls",
+        of: "GroupControl",
+        asked: #"""
+                  "description": "Sent by any of `senders` or addressed to `recipient`; one of the two must be given.",
+                  "properties": {
+                    "senders": {"type": ["array", "null"], "maxItems": 256, "items": {"$ref": "#/components/schemas/Address"}},
+                    "recipient": {"anyOf": [{"$ref": "#/components/schemas/Address"}, {"type": "null"}], "description": "Not a script's address."},
+            """#)
+
+    /// A call that merges what is new in several lists, with its comma; `asked` opens its body's schema up to the members that all such
+    /// calls have.
+    private static func since(
+        _ path: String, _ id: String, _ summary: String, rows: String, of schema: String, asked: String
+    ) -> String {
+        #"""
+            "\#(path)": {
+              "post": {
+                "operationId": "\#(id)",
+                "tags": ["messages"],
+                "summary": "\#(summary)",
+                "description": "Rows of all of them that are later than `sinceBlockTime`, oldest first, each once. Continue with `latestBlockTime`: a page never ends between two rows of one time, so it can be shorter than `limit`, and longer where one time alone has more. A page with 4 MiB of payloads is full, whatever its limit.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {
+                    "type": "object",
+        \#(asked)
+                      "sinceBlockTime": {"type": ["integer", "null"], "minimum": 0, "default": 0, "description": "Milliseconds since 1970, exclusive."},
+                      "limit": {"type": ["integer", "null"], "minimum": 1, "default": 200, "description": "A number above 500 is 500."}
+                    }
+                  }}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "The next rows.",
+                    "content": {"application/json": {"schema": {
+                      "type": "object",
+                      "required": ["\#(rows)", "latestBlockTime"],
+                      "properties": {
+                        "\#(rows)": {"type": "array", "items": {"$ref": "#/components/schemas/\#(schema)"}},
+                        "latestBlockTime": {"type": "integer", "minimum": 0, "description": "The last row's block time; `sinceBlockTime` when there are none."}
+                      }
+                    }}}
+                  },
+        \#(refusals(400, 408, 413, 415, 500))
+                }
+              }
+            },
+
+        """#
+    }
 
     /// What apps fetch besides the lists.
     static let messagePaths = #"""

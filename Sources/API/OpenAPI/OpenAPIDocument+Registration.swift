@@ -133,7 +133,7 @@ extension OpenAPIDocument {
                 "operationId": "challenge",
                 "tags": ["registration"],
                 "summary": "Gives a nonce for one signed request.",
-                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 50,000 are outstanding; the oldest go first.",
+                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 500,000 are outstanding; the oldest go first.",
                 "responses": {
                   "200": {
                     "description": "The nonce.",
@@ -146,7 +146,7 @@ extension OpenAPIDocument {
                 "operationId": "challengeByGet",
                 "tags": ["registration"],
                 "summary": "Gives a nonce for one signed request.",
-                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 50,000 are outstanding; the oldest go first.",
+                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 500,000 are outstanding; the oldest go first.",
                 "responses": {
                   "200": {
                     "description": "The nonce.",
@@ -189,6 +189,29 @@ extension OpenAPIDocument {
                   "200": {
                     "description": "The devices; at most 20.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Devices"}}}
+                  },
+        \#(refusalsOfChanges)
+                }
+              }
+            },
+            "/v1/push/ring": {
+              "post": {
+                "operationId": "ring",
+                "tags": ["registration"],
+                "summary": "Rings the phones of a wallet.",
+                "description": "A VoIP push goes to each phone that the wallet `to_address` has bound with this address as `primary_address` and with a `voip_token`. It is tried once and never again. `auth` signs empty lists and, as primary address, the caller's wallet. A wallet may call six times a minute, and be called twenty times.",
+                "requestBody": {
+                  "required": true,
+                  "content": {"application/json": {"schema": {"$ref": "#/components/schemas/RingRequest"}}}
+                },
+                "responses": {
+                  "200": {
+                    "description": "The pushes are queued, or there is nobody to ring: the answer does not say which.",
+                    "content": {"application/json": {"schema": {"type": "object", "maxProperties": 0}}}
+                  },
+                  "403": {
+                    "description": "`device_token` is not bound to the wallet that signed.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
         \#(refusalsOfChanges)
                 }

@@ -61,8 +61,29 @@ extension OpenAPIDocument {
                     "examples": [["group_v1"]]
                   },
                   "payload_format": {
-                    "description": "The shape of the notifications; the operator's default if it is absent.",
+                    "description": "The shape of the notifications. If it is absent: `kachat` for a request with a member that only KaChat sends, or signed under its domain; else the operator's default.",
                     "enum": ["kasia", "kachat", null]
+                  },
+                  "apns_environment": {
+                    "description": "Which of Apple's hosts `device_token` and `voip_token` are good at: `development` for builds from Xcode. If it is absent, what is known stays; for a device that never said, the host that Apple's answers show is taken. Not signed.",
+                    "enum": ["development", "production", null]
+                  },
+                  "voip_token": {
+                    "description": "PushKit's token, for ringing; null or absent: the device cannot be rung. Not signed.",
+                    "oneOf": [{"$ref": "#/components/schemas/DeviceToken"}, {"type": "null"}]
+                  },
+                  "watched_broadcast_channels": {
+                    "type": ["array", "null"],
+                    "description": "Channels whose broadcasts are notified, at most 30 an hour, if the operator lists them, too. Trimmed and lower-cased; 1 to 36 characters without white space or colons. Not signed.",
+                    "maxItems": 64,
+                    "items": {"type": "string"},
+                    "examples": [["kaspa"]]
+                  },
+                  "hidden_broadcast_senders": {
+                    "type": ["object", "null"],
+                    "description": "By channel, addresses whose broadcasts are not notified; at most 500 in all. Not signed.",
+                    "maxProperties": 64,
+                    "additionalProperties": {"type": "array", "items": {"$ref": "#/components/schemas/Address"}}
                   },
                   "auth": {"$ref": "#/components/schemas/Auth"}
                 }
@@ -80,6 +101,29 @@ extension OpenAPIDocument {
                 "properties": {
                   "device_token": {"$ref": "#/components/schemas/DeviceToken"},
                   "auth": {"$ref": "#/components/schemas/Auth"}
+                }
+              },
+              "RingRequest": {
+                "type": "object",
+                "required": ["device_token", "to_address", "call_id", "kind", "auth"],
+                "properties": {
+                  "device_token": {"$ref": "#/components/schemas/DeviceToken"},
+                  "to_address": {"$ref": "#/components/schemas/Address"},
+                  "call_id": {
+                    "type": "string",
+                    "description": "A UUID in lower case.",
+                    "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+                  },
+                  "kind": {"enum": ["invite", "request"]},
+                  "video": {"type": "boolean", "default": false},
+                  "payload": {
+                    "type": ["string", "null"],
+                    "description": "Sealed between the two phones: at most 2 KB, in hex.",
+                    "pattern": "^(?:[0-9A-Fa-f]{2})*$",
+                    "maxLength": 4096
+                  },
+                  "timestamp": {"description": "Not looked at: the push has the server's time."},
+                  "auth": {"$ref": "#/components/schemas/Signatures"}
                 }
               },
               "MissedRequest": {
@@ -124,7 +168,7 @@ extension OpenAPIDocument {
                   "scheme": {"const": "device_key_v1"},
                   "key_id": {"type": "string", "description": "SHA-256 of the public key.", "pattern": "^[0-9A-Fa-f]{64}$"},
                   "pubkey": {"type": "string", "description": "P-256, 65 bytes, uncompressed, in base64 or base64url."},
-                  "counter": {"type": "integer", "description": "Greater than at the key's last use.", "minimum": 1},
+                  "counter": {"type": "integer", "description": "Greater than at the key's last use for this token.", "minimum": 1},
                   "signature": {"type": "string", "description": "ECDSA over SHA-256, DER or r and s, in base64 or base64url."}
                 }
               },

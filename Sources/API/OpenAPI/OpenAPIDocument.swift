@@ -5,7 +5,7 @@ package enum OpenAPIDocument {
     /// It is written out, so that a reader compares it with http-api.md line by line; only what stands in many calls,
     /// the refusals and the lists of operations, is put together.
     package static let json = [
-        opening, registrationPaths, listPaths + messagePaths, operationPaths, components, messageSchemas,
+        opening, registrationPaths, listPaths + appPaths + messagePaths, operationPaths, components, messageSchemas,
         registrationSchemas, operationSchemas,
     ].joined(separator: "\n")
 
@@ -16,7 +16,7 @@ package enum OpenAPIDocument {
             "title": "Kasia push indexer",
             "version": "1.0.0",
             "license": {"name": "MIT", "identifier": "MIT"},
-            "description": "Registers devices for push notifications of Kasia messages on the Kaspa network. Requests and answers are JSON in UTF-8; unknown members are ignored. Every error is an object with one sentence in `error`. A path that does not exist answers 404, a method that a path does not have 405 with `Allow`; HEAD goes wherever GET does. CORS is open for GET. Every answer has a header `x-request-id`: the request's own if that is 1 to 40 of `A-Z a-z 0-9 . _ -`, else a new one; the service's log names it."
+            "description": "Registers devices for push notifications of Kasia messages on the Kaspa network. Requests and answers are JSON in UTF-8; unknown members are ignored. Every error is an object with one sentence in `error`. A path that does not exist answers 404, a method that a path does not have 405 with `Allow`; HEAD goes wherever GET does. Pages of other origins may ask what is read about the chain (tag `messages`), `/health`, `/docs` and this document, errors included: with `Content-Type`, `Accept` and `Last-Event-ID` as headers, and `x-request-id` to be read; registrations and operators' calls are closed to them. Every answer has a header `x-request-id`: the request's own if that is 1 to 40 of `A-Z a-z 0-9 . _ -`, else a new one; the service's log names it."
           },
           "servers": [{"url": "/"}],
           "tags": [

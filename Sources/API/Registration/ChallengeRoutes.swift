@@ -4,7 +4,7 @@ import Hummingbird
 /// `POST /v1/push/challenge`, and GET: a nonce for the next signature.
 struct ChallengeRoutes: Sendable {
     let nonces: NonceStore
-    /// Of its own: a client that asks for a nonce before each change needs twice the allowance.
+    /// Of its own: a client asks for a nonce before each change.
     let limiter: RateLimiter
 
     func add(to routes: RouterGroup<APIRequestContext>) {

@@ -5,18 +5,18 @@ enum DeviceToken {
     /// The token's bytes.
     ///
     /// Spaces, `<`, `>`, `-` and `:` are dropped; what is left must be 64 to 512 hex digits, even.
-    static func parse(_ text: String) throws -> [UInt8] {
+    static func parse(_ text: String, naming name: String = "device_token") throws -> [UInt8] {
         var digits: [UInt8] = []
         for byte in text.utf8 {
             if " <>-:".utf8.contains(byte) { continue }
             guard Hex.digit(byte) != nil else {
-                throw APIError.badRequest("device_token has a character that is not a hex digit")
+                throw APIError.badRequest("\(name) has a character that is not a hex digit")
             }
             digits.append(byte)
         }
         guard APILimits.tokenDigits.contains(digits.count), let bytes = Hex.decode(digits) else {
             throw APIError.badRequest(
-                "device_token must have 64 to 512 hex digits, an even number, not \(digits.count)")
+                "\(name) must have 64 to 512 hex digits, an even number, not \(digits.count)")
         }
         return bytes
     }

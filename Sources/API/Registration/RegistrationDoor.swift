@@ -7,17 +7,27 @@ import Push
 import Store
 
 /// One call about registrations on its way in.
-struct RegistrationCall {
+final class RegistrationCall {
     /// For metrics and logs.
     let name: String
     let method: String
     let path: String
     let body: RegistrationRequest
     let logger: Logger
+    /// Whether its signatures hold: then it counts against its wallet, else against the client's address.
+    fileprivate(set) var isProven = false
+
+    init(name: String, method: String, path: String, body: RegistrationRequest, logger: Logger) {
+        self.name = name
+        self.method = method
+        self.path = path
+        self.body = body
+        self.logger = logger
+    }
 
     /// What a call signs that has no lists.
     func content(token: [UInt8]?) -> SignedContent {
-        SignedContent(method: method, path: path, token: token, hasGroupIDs: body.hasGroupIDs)
+        SignedContent(method: method, path: path, token: token)
     }
 }
 
@@ -27,7 +37,7 @@ struct RegistrationDoor: Sendable {
     static let pauseSeconds = 60
 
     let configuration: APIConfiguration
-    let limiter: RateLimiter
+    let allowance: RegistrationAllowance
     let authenticator: Authenticator
     let unsigned: UnsignedRequests
 
@@ -37,13 +47,8 @@ struct RegistrationDoor: Sendable {
         _ body: (RegistrationCall) async throws -> JSONAnswer
     ) async throws -> Response {
         do {
-            try limiter.admit(request, context)
-            let members = try await RequestBody.object(of: request)
-            let answer = try await body(
-                RegistrationCall(
-                    name: name, method: request.method.rawValue, path: request.uri.path,
-                    body: RegistrationRequest(members: members, network: configuration.network),
-                    logger: context.logger))
+            try allowance.admitAttempt(request, context)
+            let answer = try await answerCounted(name, request, context, body)
             count(name, "ok")
             return JSONAnswer.response(.ok, answer)
         } catch let error as APIError {
@@ -67,19 +72,71 @@ struct RegistrationDoor: Sendable {
         }
     }
 
+    /// Answers a call, and counts it against the client's address unless its signatures hold.
+    private func answerCounted(
+        _ name: String, _ request: Request, _ context: APIRequestContext,
+        _ body: (RegistrationCall) async throws -> JSONAnswer
+    ) async throws -> JSONAnswer {
+        var call: RegistrationCall?
+        var isCounted = false
+        do {
+            let members = try await RequestBody.object(of: request, atMost: APILimits.registrationBodyBytes)
+            let read = RegistrationCall(
+                name: name, method: request.method.rawValue, path: request.uri.path,
+                body: RegistrationRequest(members: members, network: configuration.network), logger: context.logger)
+            call = read
+            if !read.body.isSigned {
+                isCounted = true
+                try allowance.admitUnproven(request, context)
+            }
+            return try await body(read)
+        } catch let error as APIError {
+            if call?.isProven != true, !isCounted { try allowance.admitUnproven(request, context) }
+            throw error
+        }
+    }
+
     /// What the call's signatures prove; nil for an unsigned change, which `strict` refuses.
     func proof(
         of call: RegistrationCall, token: [UInt8], content: SignedContent, auth: AuthObject?,
         mustOwnPrimaryAddress: Bool = false
     ) throws -> WalletProof? {
         guard let auth else {
-            guard configuration.authenticationMode != .strict else { throw APIError.unauthorized("auth is required") }
-            if configuration.authenticationMode == .mixed {
-                unsigned.note(call.name, token: token, logger: call.logger)
-            }
+            try admitUnsigned(call, token: token)
             return nil
         }
-        return try authenticator.prove(auth, of: content, mustOwnPrimaryAddress: mustOwnPrimaryAddress)
+        return try prove(call, token: token, content, auth, mustOwnPrimaryAddress: mustOwnPrimaryAddress)
+    }
+
+    /// The same for an unregister, for which a device key may stand in.
+    func removalProof(of call: RegistrationCall, token: [UInt8], auth: AuthObject?) throws -> RemovalProof? {
+        guard let auth else {
+            try admitUnsigned(call, token: token)
+            return nil
+        }
+        let proof = try authenticator.proveRemoval(auth, of: call.content(token: token))
+        call.isProven = true
+        // Who has only a device key is as good as a wallet of its own here.
+        try allowance.admit(proof.wallet?.payload ?? proof.deviceKey?.keyID ?? [], token: token)
+        return proof
+    }
+
+    /// What the signatures of a call prove that must be signed.
+    func prove(
+        _ call: RegistrationCall, token: [UInt8]?, _ content: SignedContent, _ auth: AuthObject,
+        mustOwnPrimaryAddress: Bool = false
+    ) throws -> WalletProof {
+        let proof = try authenticator.prove(auth, of: content, mustOwnPrimaryAddress: mustOwnPrimaryAddress)
+        call.isProven = true
+        try allowance.admit(proof.wallet.payload, token: token)
+        return proof
+    }
+
+    private func admitUnsigned(_ call: RegistrationCall, token: [UInt8]) throws {
+        guard configuration.authenticationMode != .strict else { throw APIError.unauthorized("auth is required") }
+        if configuration.authenticationMode == .mixed {
+            unsigned.note(call.name, token: token, logger: call.logger)
+        }
     }
 
     private func count(_ call: String, _ result: String) {
@@ -93,6 +150,7 @@ extension RegistrationRefusal {
         switch self {
         case .unsigned: "auth is required for a wallet-bound device token"
         case .boundToAnother: "device token is bound to another wallet"
+        case .unproven: "auth.signature is not valid, and auth.device_auth is not by this device's key"
         case .unbound: "device token is bound to no wallet: register it with auth"
         case .staleCounter: "auth.device_auth.counter must be greater than at its last use"
         }

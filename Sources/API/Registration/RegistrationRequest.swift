@@ -1,3 +1,4 @@
+import KasiaProtocol
 import Kaspa
 import Push
 import Store
@@ -24,22 +25,42 @@ struct RegistrationRequest {
             throw APIError.badRequest(
                 "nothing to watch: give watched_addresses, watched_group_ids or primary_address")
         }
-        return Registration(
+        var registration = Registration(
             token: token, platform: platform, watchedAddresses: addresses, primaryAddress: primary, aliases: aliases,
             watchedGroupIDs: groups, capabilities: capabilities, payloadFormat: format, watchOnlyAddresses: watchOnly)
+        registration.environment = try environment()
+        registration.voipToken = try voipToken()
+        registration.broadcastChannels = try broadcastChannels()
+        registration.hiddenBroadcastSenders = try hiddenBroadcastSenders()
+        return registration
     }
+
+    /// Whether the body has a member that only KaChat sends: such an app reads no other shape than its own (P1).
+    var isOfKachat: Bool {
+        var names = Array(members.keys)
+        if case .object(let auth) = members["auth"] { names += auth.keys }
+        return names.contains { RegistrationRequest.kachatMembers.contains($0) || $0.hasPrefix("app_attest_") }
+    }
+
+    private static let kachatMembers: Set<String> = [
+        "devicecheck_token", "watched_broadcast_channels", "hidden_broadcast_senders", "kaposts_pubkey",
+        "apns_environment", "voip_token",
+    ]
 
     /// The token alone, for an unregister or a status.
     func deviceToken() throws -> [UInt8] {
         try DeviceToken.parse(try text("device_token"))
     }
 
+    /// Whether there is a member `auth`, of whatever shape.
+    var isSigned: Bool { present("auth") != nil }
+
     /// The signatures, checked for shape; nil for an unsigned request.
     func auth() throws -> AuthObject? {
         try present("auth").map { try AuthObject($0) }
     }
 
-    /// Whether the member is there, even as an empty list: it decides what a signature of version 1 covers.
+    /// Whether the member is there, even as an empty list: with a signature of version 1 it implies a capability.
     var hasGroupIDs: Bool { present("watched_group_ids") != nil }
 
     private func platform() throws -> DeviceRecord.Platform {
@@ -57,6 +78,72 @@ struct RegistrationRequest {
         case .string("kachat"): return .kachat
         default: throw APIError.badRequest("payload_format must be kasia or kachat")
         }
+    }
+
+    private func environment() throws -> DeviceRecord.Environment? {
+        guard let value = present("apns_environment") else { return nil }
+        switch value {
+        case .string("development"): return .development
+        case .string("production"): return .production
+        default: throw APIError.badRequest("apns_environment must be development or production")
+        }
+    }
+
+    private func voipToken() throws -> [UInt8] {
+        switch present("voip_token") {
+        case nil, .string(""): return []
+        case .string(let text): return try DeviceToken.parse(text, naming: "voip_token")
+        default: throw APIError.badRequest("voip_token must be a string or null")
+        }
+    }
+
+    private func broadcastChannels() throws -> [String] {
+        var seen: Set<String> = []
+        return try strings("watched_broadcast_channels", limit: APILimits.broadcastChannels).compactMap { entry in
+            let name = try channel(entry.text, in: entry.name)
+            return seen.insert(name).inserted ? name : nil
+        }
+    }
+
+    private func channel(_ text: String, in name: @autoclosure () -> String) throws -> String {
+        guard let channel = ChannelName(text)?.text else {
+            throw APIError.badRequest(
+                "\(name()) must be a channel's name: 1 to \(ChannelName.maximumCharacters) characters without white "
+                    + "space or colons")
+        }
+        return channel
+    }
+
+    private func hiddenBroadcastSenders() throws -> [String: [Address]] {
+        let name = "hidden_broadcast_senders"
+        guard let value = present(name) else { return [:] }
+        guard case .object(let channels) = value else {
+            throw APIError.badRequest("\(name) must be an object of lists of addresses by channel")
+        }
+        var hidden: [String: [Address]] = [:]
+        var count = 0
+        // In order: of several mistakes always the same one is named.
+        for (text, value) in channels.sorted(by: { $0.key < $1.key }) {
+            let path = "\(name)[\(text.quotedForPeople)]"
+            let channel = try channel(text, in: path)
+            guard case .array(let entries) = value else {
+                throw APIError.badRequest("\(path) must be a list of strings")
+            }
+            count += entries.count
+            guard channels.count <= APILimits.broadcastChannels, count <= APILimits.hiddenBroadcastSenders else {
+                throw APIError.badRequest(
+                    "\(name) has too many entries; at most \(APILimits.broadcastChannels) channels and "
+                        + "\(APILimits.hiddenBroadcastSenders) addresses in all are allowed")
+            }
+            for (index, entry) in entries.enumerated() {
+                guard case .string(let text) = entry else {
+                    throw APIError.badRequest("\(path)[\(index)] must be a string")
+                }
+                let address = try address(text.trimmed, in: "\(path)[\(index)]")
+                if hidden[channel]?.contains(address) != true { hidden[channel, default: []].append(address) }
+            }
+        }
+        return hidden
     }
 
     private func primaryAddress() throws -> Address? {
@@ -128,7 +215,7 @@ struct RegistrationRequest {
     // MARK: Shapes
 
     /// A member that is there and not null.
-    private func present(_ name: String) -> JSONValue? {
+    func present(_ name: String) -> JSONValue? {
         guard let value = members[name], value != .null else { return nil }
         return value
     }
@@ -142,7 +229,7 @@ struct RegistrationRequest {
         return number
     }
 
-    private func text(_ name: String) throws -> String {
+    func text(_ name: String) throws -> String {
         guard let value = present(name) else { throw APIError.badRequest("\(name) is missing") }
         guard case .string(let text) = value else { throw APIError.badRequest("\(name) must be a string") }
         return text

@@ -34,8 +34,7 @@ struct RegistrationRoutes: Sendable {
     private func upsert(_ call: RegistrationCall, needsPlatform: Bool) async throws -> JSONAnswer {
         var registration = try call.body.registration(needsPlatform: needsPlatform)
         let auth = try call.body.auth()
-        let content = SignedContent(
-            method: call.method, path: call.path, registration: registration, hasGroupIDs: call.body.hasGroupIDs)
+        let content = SignedContent(method: call.method, path: call.path, registration: registration)
         if let auth {
             registration = try registration.signed(with: auth.version, hasGroupIDs: call.body.hasGroupIDs)
         } else {
@@ -44,6 +43,9 @@ struct RegistrationRoutes: Sendable {
         let proof = try door.proof(
             of: call, token: registration.token, content: content, auth: auth,
             mustOwnPrimaryAddress: registration.wantsGroups)
+        if registration.payloadFormat == nil, proof?.isOfKachat == true || call.body.isOfKachat {
+            registration.payloadFormat = .kachat
+        }
         try await registry.register(registration, proof: proof)
         return .done
     }
@@ -51,7 +53,7 @@ struct RegistrationRoutes: Sendable {
     private func remove(_ call: RegistrationCall) async throws -> JSONAnswer {
         let token = try call.body.deviceToken()
         let auth = try call.body.auth()
-        let proof = try door.proof(of: call, token: token, content: call.content(token: token), auth: auth)
+        let proof = try door.removalProof(of: call, token: token, auth: auth)
         // A reinstalled app has a new device key and perhaps no wallet: it may start over where nothing contradicts it.
         try await registry.unregister(token: token, proof: proof, anyDeviceKeyMayRemove: mode != .strict)
         return .done
@@ -73,7 +75,7 @@ struct RegistrationRoutes: Sendable {
             guard mode != .strict else { throw APIError.unauthorized("auth is required") }
             return .status(of: try registry.device(token: token))
         }
-        let proof = try door.authenticator.prove(auth, of: call.content(token: token))
+        let proof = try door.prove(call, token: token, call.content(token: token), auth)
         return .status(
             of: try await registry.device(token: token, proof: proof, mayBeUnbound: mode != .strict))
     }

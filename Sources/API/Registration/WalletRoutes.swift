@@ -21,7 +21,7 @@ struct WalletRoutes: Sendable {
         }
         routes.post("devices") { request, context in
             try await door.answer("devices", request, context) { call in
-                let devices = try await registry.devices(of: try proof(call))
+                let devices = try registry.devices(of: try proof(call))
                 return .object([("devices", .array(devices.map(WalletRoutes.entry)))])
             }
         }
@@ -30,7 +30,7 @@ struct WalletRoutes: Sendable {
     /// Whoever asks about a wallet signs as that wallet, in every mode.
     private func proof(_ call: RegistrationCall) throws -> WalletProof {
         guard let auth = try call.body.auth() else { throw APIError.unauthorized("auth is required") }
-        return try door.authenticator.prove(auth, of: call.content(token: nil))
+        return try door.prove(call, token: nil, call.content(token: nil), auth)
     }
 
     private static func entry(_ device: DeviceRecord) -> JSONAnswer {

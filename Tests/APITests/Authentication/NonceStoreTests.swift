@@ -66,9 +66,9 @@ struct NonceStoreTests {
         #expect(store.counts.outstanding == 0)
     }
 
-    @Test("50,000 are outstanding at most, and using them up leaves nothing behind", .timeLimit(.minutes(5)))
+    @Test("So many are outstanding at most, and using them up leaves nothing behind", .timeLimit(.minutes(5)))
     func bounded() throws {
-        let store = store()
+        let store = store(capacity: 50_000)
         var last: [NonceStore.Challenge] = []
         for number in 0..<110_000 {
             let challenge = store.issue()

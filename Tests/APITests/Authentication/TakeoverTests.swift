@@ -11,6 +11,14 @@ import Testing
 /// What a stranger tries with somebody's device token.
 enum Takeover: Sendable, Hashable, CustomTestStringConvertible {
     case unsigned, otherWallet, otherDeviceKey, staleCounter, otherMethod, otherPath, otherNetwork
+    /// A wallet's signature that does not verify, beside a device key of the stranger's own (R5).
+    case brokenWalletOtherDeviceKey
+    /// The same beside the phone's own key: who has that may end the registration, and nothing else.
+    case brokenWalletStolenDeviceKey
+    /// A stranger's wallet beside the phone's own key.
+    case otherWalletStolenDeviceKey
+    /// The owner's signature, and a device key's that does not verify.
+    case brokenDeviceKey
     /// The owner signed, and this was changed on the way.
     case altered(String)
 
@@ -19,7 +27,10 @@ enum Takeover: Sendable, Hashable, CustomTestStringConvertible {
         "wallet_pubkey", "wallet_address", "nonce", "timestamp_ms", "expires_at_ms", "auth_version",
     ]
     static let all: [Takeover] =
-        [.unsigned, .otherWallet, .otherDeviceKey, .staleCounter, .otherMethod, .otherPath, .otherNetwork]
+        [
+            .unsigned, .otherWallet, .otherDeviceKey, .staleCounter, .otherMethod, .otherPath, .otherNetwork,
+            .brokenWalletOtherDeviceKey, .brokenWalletStolenDeviceKey, .otherWalletStolenDeviceKey, .brokenDeviceKey,
+        ]
         + members.map { .altered($0) }
 
     var testDescription: String { if case .altered(let member) = self { "altered \(member)" } else { "\(self)" } }
@@ -53,7 +64,13 @@ struct TakeoverTests {
                 state == .unbound || (state == .boundWithoutDeviceKey && unregisters && mode != .strict)
             // Only the key that the token knows has a counter to be stale.
             case .staleCounter: state != .bound
-            case .otherMethod, .otherPath, .otherNetwork, .altered: false
+            case .brokenWalletOtherDeviceKey: state == .boundWithoutDeviceKey && unregisters && mode != .strict
+            case .brokenWalletStolenDeviceKey:
+                unregisters && (state == .bound || state == .boundWithoutDeviceKey && mode != .strict)
+            case .otherWalletStolenDeviceKey:
+                state == .unbound
+                    || unregisters && (state == .bound || state == .boundWithoutDeviceKey && mode != .strict)
+            case .otherMethod, .otherPath, .otherNetwork, .altered, .brokenDeviceKey: false
             }
         }
     }
@@ -106,13 +123,20 @@ struct TakeoverTests {
         let path = scene.unregisters ? "/v1/push/unregister" : "/v1/push/update"
         let signer =
             switch scene.takeover {
-            case .otherWallet, .otherDeviceKey: try TestWallet("thief")
+            case .otherWallet, .otherDeviceKey, .brokenWalletOtherDeviceKey, .otherWalletStolenDeviceKey:
+                try TestWallet("thief")
             case .otherNetwork: try TestWallet("owner", network: .testnet(10))
             default: owner
             }
         var request = try await client.challenged(signer, method, path, form: .two)
         if scene.takeover == .otherNetwork { request.primary = owner.address.description }
-        if scene.takeover == .otherDeviceKey { request.deviceKey = try TestDeviceKey("other phone") }
+        switch scene.takeover {
+        case .otherDeviceKey, .brokenWalletOtherDeviceKey: request.deviceKey = try TestDeviceKey("other phone")
+        case .brokenWalletStolenDeviceKey, .otherWalletStolenDeviceKey, .brokenDeviceKey:
+            request.deviceKey = key
+            request.counter = 6
+        default: break
+        }
         if scene.takeover == .staleCounter {
             request.deviceKey = key
             request.counter = 5
@@ -121,11 +145,28 @@ struct TakeoverTests {
         if scene.takeover == .otherMethod { request.method = .post }
         if scene.takeover == .otherPath { request.path = scene.unregisters ? "/v1/push/update" : "/v1/push/register" }
         var body = try request.body()
+        switch scene.takeover {
+        case .brokenWalletOtherDeviceKey, .brokenWalletStolenDeviceKey:
+            try change("signature", in: &body) { _ in String(repeating: "1", count: 128) }
+        case .brokenDeviceKey:
+            try change("device_auth", in: &body) { value in
+                var device = try #require(value as? [String: Any])
+                device["counter"] = 7
+                return device
+            }
+        default: break
+        }
         if scene.takeover == .unsigned {
             for name in ["auth", "watched_group_ids", "capabilities"] { body[name] = nil }
         }
         if case .altered(let member) = scene.takeover { try alter(member, in: &body) }
         return (method, path, body)
+    }
+
+    private static func change(_ member: String, in body: inout [String: Any], _ new: (Any?) throws -> Any) throws {
+        var auth = try #require(body["auth"] as? [String: Any])
+        auth[member] = try new(auth[member])
+        body["auth"] = auth
     }
 
     private static func alter(_ member: String, in body: inout [String: Any]) throws {

@@ -16,21 +16,23 @@ struct RequestBodyTests {
         return Array((start + String(repeating: "x", count: count - start.utf8.count - 2) + "\"}").utf8)
     }
 
-    @Test("a body has at most 65,536 bytes", arguments: [65_535, 65_536, 65_537, 1_000_000])
+    @Test(
+        "R13: the body of a registration has at most 131,072 bytes",
+        arguments: [65_537, 67_470, 131_071, 131_072, 131_073, 1_000_000])
     func size(count: Int) async throws {
         try await TestService().run { client in
             let response = try await client.send(.post, "/v1/push/register", bytes: try Self.body(of: count))
-            if count <= 65_536 {
+            if count <= 131_072 {
                 expectDone(response)
             } else {
-                try expect(response, .contentTooLarge, "the body is larger than 64 KiB")
+                try expect(response, .contentTooLarge, "the body is larger than 128 KiB")
             }
         }
     }
 
     @Test(
         "a body in chunks has the same limit, and the connection stays usable", .timeLimit(.minutes(5)),
-        arguments: [65_535, 65_536, 65_537, 300_000])
+        arguments: [131_071, 131_072, 131_073, 300_000])
     func chunks(count: Int) async throws {
         try await TestService().run(.live) { client in
             let body = try Self.body(of: count)
@@ -41,7 +43,7 @@ struct RequestBodyTests {
             }
             request += Array("0\r\n\r\nGET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".utf8)
             let answer = try await RawConnection.exchange(request, port: try #require(client.port))
-            #expect(answer.hasPrefix(count <= 65_536 ? "HTTP/1.1 200 OK" : "HTTP/1.1 413 "), "\(answer.prefix(100))")
+            #expect(answer.hasPrefix(count <= 131_072 ? "HTTP/1.1 200 OK" : "HTTP/1.1 413 "), "\(answer.prefix(100))")
             #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 3)
             #expect(answer.hasSuffix(#"{"status":"ok"}"#))
         }
@@ -55,7 +57,7 @@ struct RequestBodyTests {
                 port: try #require(client.port)
             ) { $0.contains("}") }
             #expect(answer.hasPrefix("HTTP/1.1 413 "))
-            #expect(answer.contains(#"{"error":"the body is larger than 64 KiB"}"#))
+            #expect(answer.contains(#"{"error":"the body is larger than 128 KiB"}"#))
         }
     }
 

@@ -63,7 +63,7 @@ struct RoutingTests {
             let answers = [
                 try await client.register(), try await client.register(["platform": 1]),
                 try await client.register(["capabilities": ["a"]]), try await client.register(["auth": 1]),
-                try await client.send(.post, "/v1/push/register", bytes: [UInt8](repeating: 32, count: 65_537)),
+                try await client.send(.post, "/v1/push/register", bytes: [UInt8](repeating: 32, count: 131_073)),
                 try await client.send(.post, "/v1/push/register", bytes: [], headers: [.contentType: "text/plain"]),
             ]
             #expect(answers.map(\.status.code) == [200, 400, 401, 400, 413, 415])
@@ -81,42 +81,6 @@ struct RoutingTests {
         try await TestService().run { client in
             for method in [HTTPRequest.Method.get, .post, .delete] {
                 try expect(try await client.execute(uri: uri, method: method), .notFound, "there is no such call")
-            }
-        }
-    }
-
-    @Test("any page may read, none may change", arguments: ["/health", "/v1/push/status", "/v1/push/nothing"])
-    func openReading(uri: String) async throws {
-        try await TestService().run { client in
-            let origin: HTTPFields = [.origin: "https://example.org"]
-            for method in [HTTPRequest.Method.get, .head] {
-                let response = try await client.execute(uri: uri, method: method, headers: origin)
-                #expect(response.headers[.accessControlAllowOrigin] == "*", "errors too")
-                #expect(try await client.execute(uri: uri, method: method).headers[.accessControlAllowOrigin] == nil)
-            }
-            for method in [HTTPRequest.Method.post, .put, .delete] {
-                let response = try await client.execute(uri: uri, method: method, headers: origin)
-                #expect(response.headers[.accessControlAllowOrigin] == nil)
-            }
-        }
-    }
-
-    @Test("a preflight is answered for GET and refused for everything else")
-    func preflight() async throws {
-        try await TestService().run { client in
-            func ask(_ method: String?) async throws -> TestResponse {
-                var headers: HTTPFields = [.origin: "https://example.org"]
-                headers[.accessControlRequestMethod] = method
-                return try await client.execute(uri: "/v1/push/status", method: .options, headers: headers)
-            }
-            let open = try await ask("GET")
-            #expect(open.status == .noContent && open.body.readableBytes == 0)
-            #expect(open.headers[.accessControlAllowOrigin] == "*")
-            #expect(open.headers[.accessControlAllowMethods] == "GET, HEAD")
-            for method in ["POST", "PUT", "DELETE", nil] {
-                let refused = try await ask(method)
-                try expect(refused, .methodNotAllowed, "GET")
-                #expect(refused.headers[.accessControlAllowOrigin] == nil)
             }
         }
     }

@@ -25,11 +25,11 @@ struct MessageTests {
 
     func operation(
         _ number: Int, _ kind: OperationKind, _ payload: String, time: UInt64 = 1_704_067_200_000,
-        isAccepted: Bool = true
+        isAccepted: Bool = true, from sender: Address? = nil
     ) throws -> OperationRecord {
         let pays = kind == .payment || kind == .handshake
         return OperationRecord(
-            transactionID: try Self.id(number), kind: kind, sender: isAccepted ? alice : nil,
+            transactionID: try Self.id(number), kind: kind, sender: isAccepted ? sender ?? alice : nil,
             receiver: pays ? bob : nil, amount: pays ? 125_000_000 : 0, blockHash: .zero, blockTime: time,
             acceptance: isAccepted ? .init(blockHash: try Self.id(999), daaScore: 77, blueScore: 66) : nil,
             payload: Array("ciph_msg:1:\(payload)".utf8))
@@ -38,8 +38,16 @@ struct MessageTests {
     static let key = String(repeating: "bb", count: 32)
     static let group = String(repeating: "aa", count: 32)
     /// A group message's fields.
-    private static let sealed =
+    private static let sealed = sealed(for: group)
+
+    static func sealed(for group: String) -> String {
         "\(group):7:\(key):\(key):\(String(repeating: "cc", count: 24)):ab:\(String(repeating: "d", count: 128))"
+    }
+
+    static let tag = "91c2716cef3e35fd08bb763ca20ebeff"
+
+    /// Operation 20: a message to an inbox.
+    func inbox() throws -> OperationRecord { try operation(20, .contextualMessage, "dm:\(Self.tag):ab:text") }
 
     /// Operations 1 to 8, one of each kind and a second self-stash, all accepted.
     func everyKind() throws -> [OperationRecord] {
@@ -51,7 +59,7 @@ struct MessageTests {
         ]
     }
 
-    private func service(_ operations: [OperationRecord]) async throws -> TestService {
+    func service(_ operations: [OperationRecord]) async throws -> TestService {
         let service = try TestService()
         try await record(operations, in: service)
         return service
@@ -68,7 +76,7 @@ struct MessageTests {
             now: 1, withdrawsUnsent: false)
     }
 
-    private func items(_ client: any TestClientProtocol, _ uri: String) async throws -> [[String: Any]] {
+    func items(_ client: any TestClientProtocol, _ uri: String) async throws -> [[String: Any]] {
         let response = try await client.execute(uri: uri, method: .get)
         #expect(response.status == .ok, "\(uri): \(response.text)")
         return try #require(JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [[String: Any]])
@@ -118,7 +126,8 @@ struct MessageTests {
                 ),
                 (
                     "group-control/by-recipient?address=\(recipient)", 7, "group_control",
-                    #""sender":"\#(alice)","recipient":"\#(key)","message_payload":"\#(hex("c0de"))""#
+                    #""sender":"\#(alice)","recipient":"\#(recipient)","recipient_key":"\#(key)","#
+                        + #""message_payload":"\#(hex("c0de"))""#
                 ),
                 (
                     "broadcasts/by-channel?channel=news", 8, "broadcast",
@@ -136,7 +145,9 @@ struct MessageTests {
             let noted = try await items(client, "/self-stash/by-owner?owner=\(alice)&limit=1&block_time=0")
             #expect(noted.count == 1)
             let all = try await items(client, "/self-stash/by-owner?owner=\(alice)")
-            #expect(all.count == 2 && all.contains { $0["scope"] is NSNull })
+            #expect(all.count == 2 && all.contains { $0["scope"] as? String == "" })
+            let whole = try await client.execute(uri: "/v1/messages/\(try Self.id(5))", method: .get)
+            #expect(whole.text.contains(#""scope":"""#))
         }
     }
 

@@ -23,6 +23,7 @@ struct MetricsCatalogueTests {
         ("kasia_push_queue_depth", .gauge, ["state"]),
         ("kasia_push_books", .gauge, ["book", "state"]),
         ("kasia_push_books_by_reason", .gauge, ["state", "reason"]),
+        ("kasia_push_rings_total", .counter, ["outcome"]),
         ("kasia_push_dead_letters", .gauge, []),
         ("kasia_push_queue_oldest_seconds", .gauge, []),
         ("kasia_push_send_seconds", .histogram, []),

@@ -21,13 +21,21 @@ struct AnswerTests {
         (.post, "/v1/push/register"), (.put, "/v1/push/update"), (.post, "/v1/push/update"),
         (.delete, "/v1/push/unregister"), (.post, "/v1/push/unregister"), (.post, "/v1/push/status"),
         (.post, "/v1/push/missed"), (.delete, "/v1/push/wallet"), (.post, "/v1/push/devices"),
+        (.post, "/v1/push/ring"),
     ]
-    private static let refresh = (method: HTTPRequest.Method.post, path: "/v1/activity/refresh")
+    /// Calls that read and have a body.
+    private static let reads: [(HTTPRequest.Method, String)] = [
+        (.post, "/v1/activity/refresh"), (.post, "/group-messages/by-blinded-group-ids"),
+        (.post, "/group-messages/since"), (.post, "/group-control/since"),
+    ]
     private static let lists = [
         "/handshakes/by-sender", "/handshakes/by-receiver", "/payments/by-sender", "/payments/by-receiver",
         "/contextual-messages/by-sender", "/self-stash/by-owner", "/group-messages/by-blinded-group-id",
         "/group-control/by-sender", "/group-control/by-recipient", "/broadcasts/by-channel",
+        "/contextual-messages/by-inbox",
     ]
+    /// Other calls that read what the apps wrote, each by a parameter of its own.
+    private static let others = ["/get-broadcasts", "/contextual-messages/by-txid"]
     private static let readiness = Readiness(parts: [
         Readiness.Part(
             name: "node", isReady: true, state: "ok",
@@ -104,6 +112,9 @@ struct AnswerTests {
             replaced("/payments/by-receiver", #""amount":125000000"#, #""amount":"125000000""#),
             replaced("/v1/messages/{tx_id}", #""kind":""#, #""kind":"un"#),
             replaced("/v1/messages/{tx_id}", "{", #"{"more":{},"#),
+            replaced("/group-control/by-recipient", #""recipient_key":"#, #""key":"#),
+            replaced("/get-broadcasts", #""hasMore":false"#, #""hasMore":"no""#),
+            replaced("/group-messages/since", #""latestBlockTime":"#, #""latest":"#),
             replaced("/v1/push/missed", #""oldest_seq""#, #""oldest""#),
             replaced("/ready", #""state":"ok""#, #""state":"ok","more":1"#),
             replaced("/status.json", #""deliveries":["#, #""deliveries":[{"outcome":"dead"},"#),
@@ -128,10 +139,11 @@ struct AnswerTests {
 
     private func service(_ mode: APIConfiguration.AuthenticationMode = .mixed) async throws -> TestService {
         let service = try await MissedTests.service(
-            queuedAt: [1_704_067_200_000], mode: mode, readiness: Self.readiness, metrics: TestMetrics.registry)
+            queuedAt: [1_704_067_200_000], mode: mode, readiness: Self.readiness, metrics: TestMetrics.registry,
+            ringing: SilentSender())
         let messages = try MessageTests()
         let pending = try messages.operation(9, .handshake, "hs:x", isAccepted: false)
-        try await messages.record(try messages.everyKind() + [pending], in: service)
+        try await messages.record(try messages.everyKind() + [messages.inbox(), pending], in: service)
         service.events.note(
             level: .error, label: "kasia.push", message: "push.sending.paused", metadata: ["reason": "BadTopic"], at: 7)
         service.clock.value += 10_000
@@ -148,7 +160,7 @@ struct AnswerTests {
             "address=\(messages.alice)", "address=\(messages.bob)", "address=\(messages.alice)",
             "address=\(messages.bob)", "address=\(messages.alice)", "owner=\(messages.alice)",
             "blinded_group_id=\(MessageTests.group)", "address=\(messages.alice)", "address=\(recipient)",
-            "channel=news",
+            "channel=news", "tag=\(MessageTests.tag)",
         ]
         try await service().run { client in
             for path in [
@@ -158,13 +170,25 @@ struct AnswerTests {
                 let answer = try await answers.ask(client, .get, path, uri: "\(path)?\(query)", expecting: 200)
                 #expect(answer.text.hasPrefix("[{"), "\(path)?\(query)")
             }
+            for (path, query) in zip(Self.others, ["channel=news", "tx_id=\(try MessageTests.id(3))"]) {
+                let answer = try await answers.ask(client, .get, path, uri: "\(path)?\(query)", expecting: 200)
+                #expect(answer.text.contains(#""news""#) || answer.text.contains(#""alias""#))
+            }
             for address in [messages.alice, messages.bob] {
                 let uri = "/v1/activity?address=\(address)&include=transfers"
                 let answer = try await answers.ask(client, .get, "/v1/activity", uri: uri, expecting: 200)
                 #expect(answer.text.contains(#""items":[{"#))
             }
             let ids = try [1, 9, 77].map { try MessageTests.id($0).description }
-            try await answers.ask(client, .post, Self.refresh.path, body: try Self.bytes(["ids": ids]), expecting: 200)
+            let (alice, group) = (messages.alice.description, MessageTests.group)
+            let bodies: [[String: Any]] = [
+                ["ids": ids], ["queries": [["blindedGroupId": group], ["blindedGroupId": MessageTests.key]]],
+                ["blindedGroupIds": [group]], ["senders": [alice], "recipient": alice],
+            ]
+            for ((method, path), body) in zip(Self.reads, bodies) {
+                let answer = try await answers.ask(client, method, path, body: try Self.bytes(body), expecting: 200)
+                #expect(answer.text.contains(":[{"), "\(path): \(answer.text)")
+            }
             for number in 1...9 {
                 try await answers.ask(
                     client, .get, "/v1/messages/{tx_id}", uri: "/v1/messages/\(try MessageTests.id(number))",
@@ -193,7 +217,7 @@ struct AnswerTests {
             }
             for (method, path) in Self.calls {
                 let isOfTheWallet = path.hasSuffix("wallet") || path.hasSuffix("devices")
-                if path.hasSuffix("missed") { continue }
+                if path.hasSuffix("missed") || path.hasSuffix("ring") { continue }
                 let body =
                     isOfTheWallet
                     ? try await client.challenged(wallet, method, path).body()
@@ -210,6 +234,17 @@ struct AnswerTests {
             }
             try await answers.ask(
                 client, .get, "/v1/push/status", uri: "/v1/push/status?device_token=\(token)", expecting: 200)
+            for isBound in [false, true] {
+                if isBound { expectDone(try await client.registerSigned(wallet)) }
+                var request = try await client.challenged(wallet, .post, "/v1/push/ring")
+                (request.primary, request.signsPrimary) = (wallet.address.description, true)
+                var body = try request.body()
+                body["to_address"] = wallet.address.description
+                body["call_id"] = "0f8fad5b-d9cb-469f-a165-70867728950e"
+                body["kind"] = "invite"
+                try await answers.ask(
+                    client, .post, "/v1/push/ring", body: try Self.bytes(body), expecting: isBound ? 200 : 403)
+            }
         }
     }
 
@@ -217,19 +252,22 @@ struct AnswerTests {
     private func askWithMistakes() async throws {
         let answers = answers
         try await service().run { client in
-            for (method, path) in Self.calls + [Self.refresh] {
+            for (method, path) in Self.calls + Self.reads {
                 try await answers.ask(client, method, path, body: Array("{}x".utf8), expecting: 400)
                 try await answers.ask(
                     client, method, path, headers: [.contentType: "text/plain"], body: Array("{}".utf8), expecting: 415)
             }
             let reads = ["/v1/push/status", "/v1/push/missed", "/v1/activity", "/v1/activity/stream"]
-            for path in Self.lists + reads {
+            for path in Self.lists + Self.others + reads {
                 try await answers.ask(client, .get, path, uri: path + "?limit=0", expecting: 400)
             }
             let message = "/v1/messages/{tx_id}"
             try await answers.ask(client, .get, message, uri: "/v1/messages/xyz", expecting: 400)
             try await answers.ask(
                 client, .get, message, uri: "/v1/messages/\(try MessageTests.id(77))", expecting: 404)
+            let byTransaction = "/contextual-messages/by-txid"
+            try await answers.ask(
+                client, .get, byTransaction, uri: "\(byTransaction)?tx_id=\(try MessageTests.id(1))", expecting: 404)
             let missed = "/v1/push/missed"
             try await answers.ask(client, .get, missed, uri: "\(missed)?device_token=\(token)", expecting: 404)
             try await answers.ask(client, .post, missed, body: try Self.bytes(["device_token": token]), expecting: 404)
@@ -256,14 +294,16 @@ struct AnswerTests {
                 try await answers.ask(client, method, path, uri: "\(path)?\(long)", expecting: 414)
                 try await answers.ask(client, method, path, headers: [.userAgent: long], expecting: 431)
             }
-            for (method, path) in Self.calls + [Self.refresh] {
-                try await answers.ask(
-                    client, method, path, body: [UInt8](repeating: 32, count: 65_537), expecting: 413)
+            for (calls, most) in [(Self.calls, 131_072), (Self.reads, 65_536)] {
+                for (method, path) in calls {
+                    let body = [UInt8](repeating: 32, count: most + 1)
+                    try await answers.ask(client, method, path, body: body, expecting: 413)
+                }
             }
         }
         try await TestService(bodyTimeout: .milliseconds(200)).run(.live) { client in
             let port = try #require(client.port)
-            for (method, path) in Self.calls + [Self.refresh] {
+            for (method, path) in Self.calls + Self.reads {
                 let answer = try await RawConnection.exchange(
                     "\(method.rawValue) \(path) HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{", port: port)
                 #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
@@ -280,7 +320,9 @@ struct AnswerTests {
             for (method, path) in Self.calls {
                 try await answers.ask(client, method, path, body: try Self.bytes(try registration()), expecting: 429)
             }
-            _ = try await client.execute(uri: "/v1/push/challenge", method: .get)
+            for _ in 0..<RegistrationAllowance.attemptsPerChange {
+                _ = try await client.execute(uri: "/v1/push/challenge", method: .get)
+            }
             for method in [HTTPRequest.Method.get, .post] {
                 try await answers.ask(client, method, "/v1/push/challenge", expecting: 429)
             }

@@ -62,10 +62,13 @@ struct OpenAPIDocumentTests {
                 "GET /metrics/prometheus", "GET /openapi.json", "GET /", "GET /docs", "GET /status.json",
                 "GET /status/stream", "POST /v1/push/status", "GET /v1/push/challenge",
                 "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
+                "POST /v1/push/ring",
                 "GET /handshakes/by-sender", "GET /handshakes/by-receiver", "GET /payments/by-sender",
                 "GET /payments/by-receiver", "GET /contextual-messages/by-sender", "GET /self-stash/by-owner",
                 "GET /group-messages/by-blinded-group-id", "GET /group-control/by-sender",
                 "GET /group-control/by-recipient", "GET /broadcasts/by-channel", "GET /v1/messages/{tx_id}",
+                "GET /contextual-messages/by-inbox", "GET /contextual-messages/by-txid", "GET /get-broadcasts",
+                "POST /group-messages/by-blinded-group-ids", "POST /group-messages/since", "POST /group-control/since",
                 "GET /v1/activity", "GET /v1/activity/stream", "POST /v1/activity/refresh",
             ])
     }
@@ -79,7 +82,8 @@ struct OpenAPIDocumentTests {
         for (path, method, operation) in operations
         where method != "get" && path.hasPrefix("/v1/push") && !path.hasSuffix("challenge") {
             let responses = try #require(operation["responses"] as? [String: Any])
-            let expected = path.hasSuffix("missed") ? always.union(["404"]) : always
+            let more: Set<String> = path.hasSuffix("missed") ? ["404"] : path.hasSuffix("ring") ? ["403"] : []
+            let expected = always.union(more)
             #expect(Set(responses.keys) == expected, "\(method) \(path)")
         }
     }
@@ -95,6 +99,24 @@ struct OpenAPIDocumentTests {
         let silent: Set<PushKind> = [.selfStash, .broadcast]
         #expect(Set(named) == Set(PushKind.allCases.filter { !silent.contains($0) }.map(\.description)))
         #expect(Set(named).count == named.count)
+    }
+
+    @Test("the apps' calls have the limits that they count on")
+    func limitsOfApps() throws {
+        let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
+        func properties(_ path: String) throws -> [String: [String: Any]] {
+            let body = try #require(paths[path]?["post"]?["requestBody"] as? [String: Any])
+            let content = try #require(body["content"] as? [String: [String: [String: Any]]])
+            return try #require(content["application/json"]?["schema"]?["properties"] as? [String: [String: Any]])
+        }
+        #expect(try properties("/group-messages/by-blinded-group-ids")["queries"]?["maxItems"] as? Int == 64)
+        #expect(try properties("/group-messages/since")["blindedGroupIds"]?["maxItems"] as? Int == 256)
+        #expect(try properties("/group-control/since")["senders"]?["maxItems"] as? Int == 256)
+        for path in ["/group-messages/since", "/group-control/since"] {
+            #expect(try properties(path)["limit"]?["default"] as? Int == BatchRoutes.defaultLimit)
+        }
+        #expect(BatchRoutes.defaultLimit == 200 && BatchRoutes.maximumLimit == 500)
+        #expect(APILimits.batchedQueries == 64 && APILimits.mergedLists == 256)
     }
 
     @Test("the limits are http-api.md's")

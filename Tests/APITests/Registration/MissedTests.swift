@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import KasiaProtocol
 import Kaspa
+import Push
 import Store
 import Testing
 
@@ -16,9 +17,10 @@ struct MissedTests {
     /// Registers the device and queues a message for it for each of `times`.
     static func service(
         queuedAt times: [UInt64], mode: APIConfiguration.AuthenticationMode = .mixed, sender: Address? = alice,
-        readiness: Readiness = Readiness(parts: []), metrics: PrometheusRegistry = PrometheusRegistry()
+        readiness: Readiness = Readiness(parts: []), metrics: PrometheusRegistry = PrometheusRegistry(),
+        ringing: (any NotificationSender)? = nil
     ) async throws -> TestService {
-        let service = try TestService(mode: mode, metrics: metrics, readiness: readiness)
+        let service = try TestService(mode: mode, metrics: metrics, readiness: readiness, sender: ringing)
         let address = try #require(alice)
         let bytes = try #require(Hex.decode(token))
         try await service.store.upsertDevice(DeviceID(token: bytes)) { _ in

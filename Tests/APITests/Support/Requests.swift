@@ -9,6 +9,12 @@ import Testing
 /// A token as apps send it, and the same in the store's spelling.
 let token = String(repeating: "0123456789abcdef", count: 4)
 
+/// Different valid tokens.
+func deviceToken(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: 64 - digits.count) + digits
+}
+
 /// Different valid addresses of mainnet.
 func addresses(_ count: Int, prefix: AddressPrefix = .kaspa) throws -> [String] {
     try (0..<count).map { number in

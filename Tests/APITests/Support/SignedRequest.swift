@@ -28,6 +28,8 @@ struct SignedRequest: Sendable {
     var capabilities: [String] = []
     var primary: String?
     var aliases: [String] = []
+    /// For a call that has no lists and signs a primary address all the same.
+    var signsPrimary = false
     /// Whether the lists are part of the call.
     var hasLists: Bool { path.hasSuffix("/register") || path.hasSuffix("/update") }
 
@@ -47,7 +49,7 @@ struct SignedRequest: Sendable {
         lines.append("watched_addresses_hash=\(digest(addresses.map { $0.lowercased() }))")
         if form != .one { lines.append("watched_group_ids_hash=\(digest(groups.map { $0.lowercased() }))") }
         if form == .two { lines.append("capabilities_hash=\(digest(capabilities.map { $0.lowercased() }))") }
-        lines.append("primary_address=\(hasLists ? (primary ?? "").lowercased() : "")")
+        lines.append("primary_address=\(hasLists || signsPrimary ? (primary ?? "").lowercased() : "")")
         lines.append("aliases_hash=\(digest(aliases))")
         lines.append("wallet_pubkey=\(Hex.encode(wallet.publicKey))")
         lines += ["wallet_address=\(wallet.address)", "timestamp_ms=\(timestamp)", "expires_at_ms=\(expiresAt)"]

@@ -1,3 +1,4 @@
+import APNs
 import Foundation
 import Hummingbird
 import HummingbirdTesting
@@ -20,6 +21,8 @@ final class TestService: Sendable {
     /// The challenges outstanding.
     let nonces: NonceStore
     let admission: ConnectionAdmission
+    /// Takes calls and rings nobody: nothing runs it.
+    let ringer: Ringer?
     /// What `/` tells of what went wrong.
     let events = RecentEvents()
     let board: StatusBoard
@@ -38,11 +41,17 @@ final class TestService: Sendable {
         idleTimeout: Duration = .seconds(60), maximumConnections: Int = 512, maximumStreams: Int = 256,
         heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
+        sender: (any NotificationSender)? = nil,
         randomNonce: @escaping @Sendable () -> [UInt8] = { NonceStore.systemRandom() }
     ) throws {
         directory = NSTemporaryDirectory() + "/kasia-api-" + UUID().uuidString
         store = try Store(path: directory, network: network, limits: limits, conditions: conditions)
         registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), now: { [clock] in clock.value })
+        ringer = sender.map { [store, clock] sender in
+            var pushClock = PushClock.system
+            pushClock.now = { clock.value }
+            return Ringer(store: store, sender: sender, clock: pushClock, logger: Logger(label: "test"))
+        }
         var configuration = APIConfiguration(
             network: network, authenticationMode: mode, rateLimitPerMinute: rateLimitPerMinute,
             trustedProxies: trustedProxies, maximumConnections: maximumConnections, maximumStreams: maximumStreams,
@@ -89,8 +98,9 @@ final class TestService: Sendable {
     ) async throws {
         let (readiness, start) = (readiness, start)
         let application = try buildAPI(
-            configuration: configuration, registry: registry, metrics: metrics, readiness: { readiness },
-            status: board, nonces: nonces, admission: admission, wallClock: { [clock] in clock.value }, now: { start },
+            configuration: configuration, registry: registry, ringer: ringer, metrics: metrics,
+            readiness: { readiness }, status: board, nonces: nonces, admission: admission,
+            wallClock: { [clock] in clock.value }, now: { start },
             logger: logger, onListening: { _ in })
         try await application.test(setup, test)
     }
@@ -99,4 +109,9 @@ final class TestService: Sendable {
     func device(_ token: String) throws -> DeviceRecord? {
         try registry.device(token: try #require(Hex.decode(token)))
     }
+}
+
+/// Sends nothing: in these tests nothing runs the ringer that would ask it.
+struct SilentSender: NotificationSender {
+    func send(_ request: APNsRequest) async -> SendOutcome { .notSent(.shuttingDown) }
 }

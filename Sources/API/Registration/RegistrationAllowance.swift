@@ -1,0 +1,63 @@
+import Hummingbird
+import Kaspa
+
+/// How many calls about registrations are taken in a minute (apps-in-the-field.md, R14).
+///
+/// A call whose signature holds counts against its wallet, and against its token within that wallet: many phones may be
+/// behind one address, and no wallet can use up the allowance of another's token. Everything else counts against the
+/// client's address.
+struct RegistrationAllowance: Sendable {
+    /// So many times the allowance of an address may be tried from there: each signed call begins with a challenge, and
+    /// whether its signature holds is known only when it was verified.
+    static let attemptsPerChange = 10
+    static let perWallet = 60
+    static let perToken = 20
+
+    private let attempts: RateLimiter
+    private let unproven: RateLimiter
+    private let wallets: TokenBuckets?
+    private let tokens: TokenBuckets?
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// `configuration.rateLimitPerMinute` 0 is no limit, of any kind.
+    init(_ configuration: APIConfiguration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        let perMinute = configuration.rateLimitPerMinute
+        attempts = RegistrationAllowance.attempts(configuration, now: now)
+        unproven = RateLimiter(perMinute: perMinute, trustedProxies: configuration.trustedProxies, now: now)
+        wallets = perMinute > 0 ? TokenBuckets(perMinute: RegistrationAllowance.perWallet) : nil
+        tokens = perMinute > 0 ? TokenBuckets(perMinute: RegistrationAllowance.perToken) : nil
+        self.now = now
+    }
+
+    /// What an address may try; challenges have one of their own.
+    static func attempts(
+        _ configuration: APIConfiguration, now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) -> RateLimiter {
+        RateLimiter(
+            perMinute: configuration.rateLimitPerMinute * attemptsPerChange,
+            trustedProxies: configuration.trustedProxies, now: now)
+    }
+
+    /// Before anything of a call is looked at.
+    ///
+    /// Errors: 429.
+    func admitAttempt(_ request: Request, _ context: APIRequestContext) throws {
+        try attempts.admit(request, context)
+    }
+
+    /// For a call that is unsigned, malformed, or not signed by whom it says.
+    ///
+    /// Errors: 429.
+    func admitUnproven(_ request: Request, _ context: APIRequestContext) throws {
+        try unproven.admit(request, context)
+    }
+
+    /// For a call whose signatures hold; `token` is nil for calls about all of a wallet's devices.
+    ///
+    /// Errors: 429.
+    func admit(_ signer: [UInt8], token: [UInt8]?) throws {
+        if let wait = wallets?.take(signer, now: now()) { throw APIError.tooMany("changes by this wallet", wait: wait) }
+        guard let token, let wait = tokens?.take(signer + token, now: now()) else { return }
+        throw APIError.tooMany("changes of this device", wait: wait)
+    }
+}
