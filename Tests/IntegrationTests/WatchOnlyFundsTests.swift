@@ -82,10 +82,10 @@ struct WatchOnlyFundsTests {
                 ])
         }
         // All of this happens within an hour of the indexer's clock.
-        if ledger.seen.count <= Store.fundsPerHour {
+        if ledger.seen.count <= HourlyLimit.pushes {
             #expect(told.isSuperset(of: ledger.standing), "seed \(seed), device \(ledger.device.number)")
         } else {
-            #expect(told.count <= Store.fundsPerHour && told.count >= min(Store.fundsPerHour, ledger.standing.count))
+            #expect(told.count <= HourlyLimit.pushes && told.count >= min(HourlyLimit.pushes, ledger.standing.count))
         }
     }
 }

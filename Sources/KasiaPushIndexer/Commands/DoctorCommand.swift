@@ -34,7 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
         for url in configuration.node.urls {
             say(await NodeCheck(url: url, nodes: NodeConfiguration(configuration)).findings())
         }
-        say([await APNsCheck(configuration: configuration).finding()])
+        say(await APNsCheck(configuration: configuration).findings())
         if hasFailed { throw ExitCode.failure }
     }
 }

@@ -21,8 +21,21 @@ struct PushCommand: AsyncParsableCommand {
         @Option(name: .long, help: "The device token in hex, as the app got it from the system.")
         var token: String
 
+        @Option(
+            name: .long,
+            help: "The host of Apple's: development or production. Without it that of apns.environment.",
+            transform: Test.host)
+        var environment: APNsHost?
+
         @Option(name: .long, help: "The text of the notification.")
         var message = "Sent by hand by the operator of your push indexer."
+
+        private static func host(_ text: String) throws -> APNsHost {
+            guard let host = APNsHost.allCases.first(where: { $0.label == text }) else {
+                throw ValidationError("--environment must be development or production")
+            }
+            return host
+        }
 
         func validate() throws {
             guard let bytes = Hex.decode(token), (32...256).contains(bytes.count) else {
@@ -39,16 +52,17 @@ struct PushCommand: AsyncParsableCommand {
                 StandardError.say("apns.* is not set: there is nothing to send with")
                 throw ExitCode.configuration
             }
-            let outcome: SendOutcome
+            let outcomes: [(host: APNsHost, outcome: SendOutcome)]
             do {
-                outcome = try await SingleSend(settings: settings, configuration: configuration)
-                    .send(token: token.lowercased(), payload: try SingleSend.testPayload(body: message))
+                outcomes = try await SingleSend(settings: settings, configuration: configuration).send(
+                    token: token.lowercased(), payload: try SingleSend.testPayload(body: message),
+                    hosts: [environment ?? settings.host])
             } catch {
                 StandardError.say("\(error)")
                 throw ExitCode.failure
             }
-            print("\(settings.origin): \(outcome.words)")
-            guard case .delivered = outcome else { throw ExitCode.failure }
+            for (host, outcome) in outcomes { print("\(settings.origin(of: host)): \(outcome.words)") }
+            guard outcomes.allSatisfy(\.outcome.isDelivered) else { throw ExitCode.failure }
         }
     }
 }

@@ -23,6 +23,8 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case apnsKey = "apns.key"
     case apnsEnvironment = "apns.environment"
     case apnsEndpoint = "apns.endpoint"
+    case apnsSandboxEndpoint = "apns.sandbox_endpoint"
+    case apnsProductionEndpoint = "apns.production_endpoint"
     case apnsCAPath = "apns.ca_path"
     case apnsConnections = "apns.connections"
     case apnsStreams = "apns.streams"
@@ -31,6 +33,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case pushMaxPayloadBytes = "push.max_payload_bytes"
     case pushMaxAge = "push.max_age"
     case pushConfirmations = "push.confirmations"
+    case pushBroadcastChannels = "push.broadcast_channels"
     case pushRetractions = "push.retractions"
     case pushExpiration = "push.expiration"
     case pushInvalidTokenStrikes = "push.invalid_token_strikes"
@@ -63,7 +66,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
 
     /// Whether the value is a list: comma-separated, or a YAML list.
     var isList: Bool {
-        self == .nodeURLs || self == .httpTrustedProxies
+        self == .nodeURLs || self == .httpTrustedProxies || self == .pushBroadcastChannels
     }
 
     /// The names that are known in a section, in order; empty for an unknown section.

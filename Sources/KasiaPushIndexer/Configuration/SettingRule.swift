@@ -1,4 +1,5 @@
 import API
+import KasiaProtocol
 import Logging
 
 /// How a text becomes a value, and in which words to say what is allowed.
@@ -89,6 +90,12 @@ extension SettingRule where Value == String {
     static let host = Self(allowed: "an IP address or a host name, without port") { text in
         IPAddress(text) != nil || OriginURL.isHostName(text) ? text : nil
     }
+
+    /// A channel of broadcasts.
+    static let broadcastChannel = Self(
+        allowed: "channel names separated by commas, each of 1 to \(ChannelName.maximumCharacters) characters "
+            + "without white space or colons",
+        parse: { ChannelName($0)?.text })
 
     /// A web origin: scheme, host and perhaps a port.
     static func origin(schemes: [String]) -> Self {

@@ -7,30 +7,50 @@ struct APNsCheck: Sendable {
 
     let configuration: IndexerConfiguration
 
-    func finding() async -> Finding {
+    /// The operator's own host's line and, if there is another, that one's, which is information only.
+    func findings() async -> [Finding] {
         guard let settings = configuration.apns else {
-            return Finding(
-                .warn, "apns", "not configured", todo: "set apns.*: without it no push is sent and nothing is queued")
+            return [
+                Finding(
+                    .warn, "apns", "not configured",
+                    todo: "set apns.*: without it no push is sent and nothing is queued")
+            ]
         }
+        let hosts = [settings.host] + (APNsConfiguration(settings).hasTwoServers ? [settings.host.other] : [])
         do {
-            let outcome = try await SingleSend(settings: settings, configuration: configuration)
-                .send(token: APNsCheck.impossibleToken, payload: try SingleSend.testPayload(body: "doctor"))
-            return APNsCheck.finding(for: outcome, origin: settings.origin)
+            let outcomes = try await SingleSend(settings: settings, configuration: configuration).send(
+                token: APNsCheck.impossibleToken, payload: try SingleSend.testPayload(body: "doctor"), hosts: hosts)
+            return outcomes.map { host, outcome in
+                let origin = settings.origin(of: host)
+                return host == settings.host
+                    ? APNsCheck.finding(for: outcome, origin: origin)
+                    : APNsCheck.information(for: outcome, host: host, origin: origin)
+            }
         } catch {
-            return Finding(.fail, "apns", "\(error)", todo: "correct apns.*")
+            return [Finding(.fail, "apns", "\(error)", todo: "correct apns.*")]
         }
+    }
+
+    /// What the host that is not the operator's own says: whatever it is, the service does its work.
+    static func information(for outcome: SendOutcome, host: APNsHost, origin: String) -> Finding {
+        let finding = finding(for: outcome, origin: origin)
+        return finding.level == .ok
+            ? Finding(.ok, "apns \(host.label)", finding.text)
+            : Finding(
+                .ok, "apns \(host.label)",
+                "\(finding.text): devices whose tokens are good at this host get nothing, the others do")
     }
 
     /// Apple looks at the credentials before it looks at the device.
     static func finding(for outcome: SendOutcome, origin: String) -> Finding {
         switch outcome {
-        case .delivered, .tokenInvalid(.badDeviceToken), .tokenGone:
+        case .delivered, .deliveredByOtherHost, .tokenInvalid(.badDeviceToken), .tokenGone:
             Finding(.ok, "apns", "\(origin) accepts the credentials")
         case .tokenInvalid, .requestMistake, .payloadTooLarge, .configurationRefused, .providerTokenExpired, .notSent,
             .transport:
             Finding(.fail, "apns", "\(origin): \(outcome.label) \(outcome.reasonLabel)", todo: outcome.words)
-        case .connectionMismatch, .idleTimeout, .deviceThrottled, .providerTokenThrottled, .serverUnavailable,
-            .unknown:
+        case .otherHostRefused, .connectionMismatch, .idleTimeout, .deviceThrottled, .providerTokenThrottled,
+            .serverUnavailable, .unknown:
             Finding(.warn, "apns", "\(origin): \(outcome.label) \(outcome.reasonLabel)", todo: outcome.words)
         }
     }

@@ -23,10 +23,12 @@ struct DeviceText {
             "payload format: \(device.payloadFormat.map { "\($0)" } ?? "the default")",
             "primary address: \(device.primaryAddress.map(text) ?? "none")",
             "wallet: \(device.walletAddress.map(text) ?? "none: the registration is not signed")",
-            "device key: \(device.deviceKeyID == nil ? "none" : "yes")",
+            "device key: \(device.deviceKey == nil ? "none" : "yes")",
+            "apns environment: \(environment)", "token for ringing: \(device.voipToken.isEmpty ? "none" : "yes")",
             "watched addresses (\(device.watchedAddresses.count)): "
                 + device.watchedAddresses.map(text).joined(separator: " "),
             "aliases: \(device.aliases.count)", "groups: \(device.watchedGroupIDs.count)",
+            "broadcast channels: \(device.broadcastChannels.joined(separator: " "))",
             "capabilities: \(device.capabilities.joined(separator: " "))",
             "deliveries: last number \(state.lastSeq), \(waiting) waiting",
             "refusals of the token in a row: \(state.strikes)",
@@ -34,6 +36,11 @@ struct DeviceText {
     }
 
     private var platform: String { "\(device.platform)" }
+
+    private var environment: String {
+        guard let known = device.environment else { return "not known, the operator's is taken" }
+        return "\(known.environment), \(known.isSaid ? "as the app said" : "as Apple's answers have shown")"
+    }
 
     private var token: String {
         let digits = Hex.encode(device.token)

@@ -8,8 +8,12 @@ extension SendOutcome {
             "Apple took it (apns-id \(id)). If nothing appears, look at the phone: its connection, the app's permission "
                 + "to notify, a focus mode."
         case .tokenInvalid(.badDeviceToken):
-            "Apple does not know this device token: it is mistyped, or belongs to the other environment. Builds from "
-                + "Xcode need apns.environment sandbox, TestFlight and the App Store production."
+            "This host of Apple's does not know the device token: it is mistyped, or belongs to the other host. Tokens "
+                + "of builds from Xcode are good at development, those of TestFlight and the App Store at production "
+                + "(push test --environment; apns.environment is for devices that do not say)."
+        case .deliveredByOtherHost(let id, let host):
+            "Apple's \(host.label) host took it (apns-id \(id)): the token is good there, and not at the host that was "
+                + "asked first."
         case .tokenInvalid(let reason):
             "The token is of another app than apns.topic names (\(reason.rawValue))."
         case .tokenGone(let reason, let milliseconds):
@@ -17,8 +21,12 @@ extension SendOutcome {
                 + "(\(reason.rawValue)). The indexer removes such a device by itself."
         case .requestMistake(let reason):
             "Apple refuses the request itself (\(reason.rawValue)): this is a mistake of the indexer, please report it."
-        case .payloadTooLarge: "The notification is larger than Apple's 4096 bytes."
+        case .payloadTooLarge: "The notification is larger than Apple allows."
         case .configurationRefused(let reason): SendOutcome.refusal(reason)
+        case .otherHostRefused(let reason):
+            "The host of Apple's that apns.environment does not name refuses the credentials (\(reasonLabel)): devices "
+                + "whose tokens are good there get nothing. "
+                + (reason.map(SendOutcome.refusal) ?? "Look at the key on Apple's site.")
         case .providerTokenExpired:
             "Apple calls the provider token expired: this machine's clock is probably wrong (see doctor)."
         case .connectionMismatch: "The connection belonged to another key. Try again."

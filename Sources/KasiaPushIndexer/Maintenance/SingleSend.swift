@@ -12,13 +12,16 @@ struct SingleSend: Sendable {
     let settings: APNsSettings
     let configuration: IndexerConfiguration
 
-    /// What Apple answered, or why it was not asked.
+    /// What each of these hosts of Apple's answered, one after the other, or why it was not asked.
+    ///
+    /// They are asked with one provider token: Apple refuses teams that mint tokens too often.
     ///
     /// Errors: `ProviderTokenError`, `APNsConfigurationError`: the operator's mistake.
-    func send(token: String, payload: [UInt8]) async throws -> SendOutcome {
-        let apns = APNsConfiguration(
-            endpoint: settings.origin, certificateAuthorityPath: settings.connection.caPath, topic: settings.topic,
-            connections: 1, streams: 1)
+    func send(
+        token: String, payload: [UInt8], hosts: [APNsHost]
+    ) async throws -> [(host: APNsHost, outcome: SendOutcome)] {
+        var apns = APNsConfiguration(settings)
+        (apns.connections, apns.streams) = (1, 1)
         let tokens = try ProviderTokenSource(
             teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
             storage: BorrowedTokens(configuration: configuration))
@@ -27,14 +30,18 @@ struct SingleSend: Sendable {
             logger: Logger(label: "kasia.apns") { _ in SwiftLogNoOpLogHandler() })
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await client.run() }
-            let outcome = await client.send(
-                APNsRequest(
-                    deviceToken: token, payload: payload, id: UUID().uuidString.lowercased(),
-                    collapseID: SingleSend.collapseID,
-                    // Not kept for a device that is off: whoever tests looks at it.
-                    expiration: UInt64(Date().timeIntervalSince1970) + 300))
+            var outcomes: [(host: APNsHost, outcome: SendOutcome)] = []
+            for host in hosts {
+                let outcome = await client.send(
+                    APNsRequest(
+                        deviceToken: token, payload: payload, id: UUID().uuidString.lowercased(),
+                        collapseID: SingleSend.collapseID,
+                        // Not kept for a device that is off: whoever tests looks at it.
+                        expiration: UInt64(Date().timeIntervalSince1970) + 300, host: host))
+                outcomes.append((host, outcome))
+            }
             group.cancelAll()
-            return outcome
+            return outcomes
         }
     }
 

@@ -49,6 +49,7 @@ struct IndexerService: Sendable {
             maximumAge: configuration.push.maxAge.wholeMilliseconds,
             withdrawsUnsent: configuration.push.confirmations > 0,
             retractsPayments: configuration.push.retractions)
+        indexing.broadcastChannels = Set(configuration.push.broadcastChannels)
         indexing.confirmations = UInt64(configuration.push.confirmations)
         let chain = VirtualChainProcessor(
             node: node, store: store, indexing: indexing, now: clock.now,
@@ -57,15 +58,16 @@ struct IndexerService: Sendable {
         let blocks = BlockProcessor(
             node: node, store: store, status: chain.status, logger: Logger(label: "kasia.indexer"))
         let registry = DeviceRegistry(
-            store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(), now: clock.now)
+            store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(),
+            ringing: pipeline?.ringer.inFlight, now: clock.now)
         let probe = ReadinessProbe(
             node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, now: clock.now)
         let board = StatusBoard(
             metrics: metrics, events: events, network: "\(network)", now: clock.now, facts: { await probe.facts() })
         let tls = try IndexerService.tlsIdentity(configuration.http)
         let api = try buildAPI(
-            configuration: APIConfiguration(configuration, tls: tls), registry: registry, metrics: metrics,
-            readiness: { await probe.readiness() }, status: board, wallClock: clock.now,
+            configuration: APIConfiguration(configuration, tls: tls), registry: registry, ringer: pipeline?.ringer,
+            metrics: metrics, readiness: { await probe.readiness() }, status: board, wallClock: clock.now,
             logger: Logger(label: "kasia.api")
         ) { port in
             logger.notice("api.listening", metadata: ["host": "\(configuration.http.host)", "port": "\(port)"])
@@ -157,9 +159,7 @@ struct IndexerService: Sendable {
         _ configuration: IndexerConfiguration, store: Store, clock: PushClock
     ) throws -> PushPipeline? {
         guard let settings = configuration.apns else { return nil }
-        var apns = APNsConfiguration(
-            endpoint: settings.origin, certificateAuthorityPath: settings.connection.caPath, topic: settings.topic,
-            connections: settings.connection.connections, streams: settings.connection.streams)
+        var apns = APNsConfiguration(settings)
         apns.drainTimeout = configuration.push.drainTimeout
         do {
             let tokens = try ProviderTokenSource(
@@ -170,7 +170,8 @@ struct IndexerService: Sendable {
             let dispatcher = PushNotificationActor(
                 store: store, sender: client, configuration: PushConfiguration(configuration, settings),
                 clock: clock, logger: Logger(label: "kasia.push"))
-            return PushPipeline(dispatcher: dispatcher, client: client)
+            let ringer = Ringer(store: store, sender: client, clock: clock, logger: Logger(label: "kasia.push"))
+            return PushPipeline(dispatcher: dispatcher, ringer: ringer, client: client)
         } catch let error as ProviderTokenError {
             throw StartError(description: "apns.key or apns.key_path: \(error)", isConfiguration: true)
         } catch let error as APNsConfigurationError {
@@ -197,6 +198,7 @@ extension PushConfiguration {
             confirmations: UInt64(push.confirmations), expiration: push.expiration,
             invalidTokenStrikes: push.invalidTokenStrikes, retractions: push.retractions,
             capacity: apns.connection.connections * apns.connection.streams)
+        if APNsConfiguration(apns).hasTwoServers { environment = apns.host == .production ? .production : .development }
     }
 }
 

@@ -3,15 +3,18 @@ import Logging
 import Push
 import ServiceLifecycle
 
-/// The dispatcher and the client it sends through: they stop together, so that the client's drain bounds the dispatcher's.
+/// The dispatcher, the ringer and the client that they send through: they stop together, so that the client's drain bounds
+/// theirs.
 struct PushPipeline: Service {
     let dispatcher: PushNotificationActor
+    let ringer: Ringer
     let client: APNsClient
 
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             group.addTask { try await dispatcher.run() }
+            group.addTask { try await ringer.run() }
             try await group.waitForAll()
         }
     }

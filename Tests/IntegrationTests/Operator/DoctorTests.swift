@@ -109,6 +109,41 @@ struct DoctorCommandTests {
         }
     }
 
+    @Test("Of two hosts both are looked at, under one provider token, and a test push goes to the one that is named")
+    func twoHosts() async throws {
+        try await World.with(Fixture.recording(), sandbox: { $0.developmentPort = 0 }) { world in
+            await world.replay.advanceToEnd()
+            let origins = [SandboxEnvironment.development, .production].map { world.sandbox.origin(of: $0) }
+            let environment = world.environment.merging([
+                "APNS_ENDPOINT": "", "APNS_SANDBOX_ENDPOINT": origins[0], "APNS_PRODUCTION_ENDPOINT": origins[1],
+                "APNS_ENVIRONMENT": "production",
+            ]) { $1 }
+            // Where a store is, the provider token is kept in it: a second one within 20 minutes would be refused.
+            _ = try Store(path: world.folder.appendingPathComponent("store").path, network: .mainnet)
+            let both = try await Executable.run(["doctor"], environment: environment)
+            #expect(both.output.contains("ok    apns: \(origins[1]) accepts the credentials\n"), "\(both.output)")
+            #expect(both.output.contains("ok    apns development: \(origins[0]) accepts the credentials\n"))
+            world.sandbox.addRule(
+                SandboxRule(
+                    .answer(SandboxAnswer(status: 403, reason: "BadEnvironmentKeyInToken")), environment: .development))
+            let one = try await Executable.run(["doctor"], environment: environment)
+            #expect(one.output.contains("ok    apns: \(origins[1]) accepts the credentials\n"), "\(one.output)")
+            let information = one.output.split(separator: "\n").first { $0.hasPrefix("ok    apns development: ") }
+            #expect(information?.contains("BadEnvironmentKeyInToken") == true, "\(one.output)")
+            world.sandbox.removeAllRules()
+            world.sandbox.setToken(SandboxToken(token, goodAt: .development))
+            for (arguments, status) in [
+                ([], 1), (["--environment", "production"], 1), (["--environment", "development"], 0),
+                (["--environment", "sandbox"], 64),
+            ] as [([String], Int32)] {
+                let result = try await Executable.run(
+                    ["push", "test", "--token", token] + arguments, environment: environment)
+                #expect(result.status == status, "\(result.output)")
+            }
+            #expect(world.sandbox.notifications(to: token).map(\.environment) == [.development])
+        }
+    }
+
     @Test("Without credentials, or with half a token, nothing is sent")
     func refused() async throws {
         let unset = try await Executable.run(["push", "test", "--token", token])

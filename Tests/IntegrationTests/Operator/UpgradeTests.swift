@@ -74,8 +74,8 @@ struct UpgradeTests {
             let ready = try #require(messages.firstIndex(of: "READY=1"))
             #expect(
                 messages[..<ready] == [
-                    "STATUS=the store is migrated to schema version 2: 0 %\nEXTEND_TIMEOUT_USEC=300000000",
-                    "STATUS=the store is migrated to schema version 2: 100 %\nEXTEND_TIMEOUT_USEC=300000000",
+                    "STATUS=the store is migrated to schema version \(SchemaVersion.current): 0 %\nEXTEND_TIMEOUT_USEC=300000000",
+                    "STATUS=the store is migrated to schema version \(SchemaVersion.current): 100 %\nEXTEND_TIMEOUT_USEC=300000000",
                 ])
             let log = indexer.process.logged
             let migrated = try #require(log.range(of: "store.migrated"))

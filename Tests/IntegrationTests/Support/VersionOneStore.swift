@@ -13,6 +13,8 @@ enum VersionOneStore {
         let transaction = WriteTransaction(try Database(path: path))
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ").map(String.init)
+            // The table of device keys, which this version does not make any more: their counters begin at 0.
+            if fields.first.flatMap(DroppedFamily.init) != nil { continue }
             guard fields.count == 3, let family = ColumnFamily(rawValue: fields[0]), let key = Hex.decode(fields[1]),
                 let value = fields[2] == "-" ? [] : Hex.decode(fields[2])
             else { throw CocoaError(.fileReadCorruptFile) }

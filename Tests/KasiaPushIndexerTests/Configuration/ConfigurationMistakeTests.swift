@@ -78,6 +78,12 @@ struct ConfigurationMistakeTests {
                 .pushExpiration, ["1s", "1001ms", "364d", "365d"], ["999ms", "31536001s"],
                 "a duration from 1s to 365d, such as 500ms, 10s, 15m, 24h or 2d"
             ),
+            (
+                .pushBroadcastChannels,
+                ["", "a", " Kaspa ,b", "abcdefghijklmnopqrstuvwxyz0123456789"],
+                ["a b", "a:b", "abcdefghijklmnopqrstuvwxyz0123456789+"],
+                "channel names separated by commas, each of 1 to 36 characters without white space or colons"
+            ),
             (.pushRetractions, ["true", "false", "True"], ["yes", "1", "on"], "true or false"),
             (
                 .pushDrainTimeout, ["0s", "1ms", "3599s", "1h"], ["3601s", "3600001ms"],
@@ -119,6 +125,14 @@ struct ConfigurationMistakeTests {
                 .apnsEndpoint, ["http://127.0.0.1:1", "127.0.0.1", "https://", "https://a/3/device"],
                 "https://HOST[:PORT], without user name, path or query"
             ),
+            (
+                .apnsSandboxEndpoint, ["http://127.0.0.1:1", "127.0.0.1", "https://", "https://a/3/device"],
+                "https://HOST[:PORT], without user name, path or query"
+            ),
+            (
+                .apnsProductionEndpoint, ["http://127.0.0.1:1", "127.0.0.1", "https://", "https://a/3/device"],
+                "https://HOST[:PORT], without user name, path or query"
+            ),
             (.apnsEnvironment, ["", "development"], "sandbox, production"),
             (.nodeCAPath, ["/no/such/file"], "a PEM file with a certificate that can be read"),
             (.apnsCAPath, ["/no/such/file"], "a PEM file with a certificate that can be read"),
@@ -155,7 +169,8 @@ struct ConfigurationMistakeTests {
             (.nodeURLs, " http://a:1 , http://b:2 "),
             (.httpTrustedProxies, "10.0.0.1, fd00::/8"), (.pushMaxAge, "1440m"), (.logLevel, "WARNING"),
             (.httpPort, " 80\n"),
-            (.apnsEndpoint, ""), (.storeRetention, ""),
+            (.apnsEndpoint, ""), (.apnsSandboxEndpoint, ""), (.apnsProductionEndpoint, "https://a"),
+            (.storeRetention, ""),
         ])
     func good(key: ConfigurationKey, value: String) {
         #expect(mistakes([key.environmentName: value]) == [])
@@ -381,6 +396,20 @@ struct ConfigurationMistakeTests {
             mistakes(variables) == [
                 "apns.key_path (environment APNS_KEY_PATH): apns.key_path and apns.key are both set; allowed: one of them"
             ])
+    }
+
+    @Test(
+        "an endpoint for both hosts beside one for a host is one too many, with or without credentials",
+        arguments: [ConfigurationKey.apnsSandboxEndpoint, .apnsProductionEndpoint])
+    func twoEndpoints(key: ConfigurationKey) {
+        let variables = ["APNS_ENDPOINT": "https://a", key.environmentName: "https://b"]
+        #expect(
+            mistakes(variables) == [
+                "\(key.rawValue) (environment \(key.environmentName)): \(key.rawValue) and apns.endpoint are both set; "
+                    + "allowed: apns.endpoint, which stands in for both of Apple's hosts, or apns.sandbox_endpoint and "
+                    + "apns.production_endpoint, for one each"
+            ])
+        #expect(mistakes(["APNS_ENDPOINT": "", key.environmentName: "https://b"]) == [])
     }
 
     @Test(

@@ -49,7 +49,8 @@ struct ConfigurationSamples {
             (.apnsTopic, "org.example.kasia"),
             (.apnsKeyPath, keyPath),
             (.apnsEnvironment, "production"),
-            (.apnsEndpoint, "https://127.0.0.1:8443"),
+            (.apnsSandboxEndpoint, "https://127.0.0.1:8443"),
+            (.apnsProductionEndpoint, "https://127.0.0.1:9443"),
             (.apnsCAPath, caPath),
             (.apnsConnections, "3"),
             (.apnsStreams, "100"),
@@ -58,6 +59,7 @@ struct ConfigurationSamples {
             (.pushMaxPayloadBytes, "1000"),
             (.pushMaxAge, "2d"),
             (.pushConfirmations, "5"),
+            (.pushBroadcastChannels, "News , kaspa"),
             (.pushRetractions, "TRUE"),
             (.pushExpiration, "90m"),
             (.pushInvalidTokenStrikes, "4"),
@@ -103,13 +105,14 @@ struct ConfigurationSamples {
             teamID: "TEAM123456", keyID: "KEY1234567", topic: "org.example.kasia",
             key: APNsKey(pem: Secret(Self.pem), path: keyPath),
             connection: APNsSettings.Connection(
-                environment: .production, endpoint: "https://127.0.0.1:8443", caPath: caPath, connections: 3,
-                streams: 100))
+                environment: .production, sandboxEndpoint: "https://127.0.0.1:8443",
+                productionEndpoint: "https://127.0.0.1:9443", caPath: caPath, connections: 3, streams: 100))
         configuration.push.authMode = .strict
         configuration.push.payloadFormat = .kachat
         configuration.push.maxPayloadBytes = 1_000
         configuration.push.maxAge = .seconds(172_800)
         configuration.push.confirmations = 5
+        configuration.push.broadcastChannels = ["news", "kaspa"]
         configuration.push.retractions = true
         configuration.push.expiration = .seconds(5_400)
         configuration.push.invalidTokenStrikes = 4

@@ -1,3 +1,4 @@
+import APNs
 import Foundation
 import Testing
 
@@ -30,9 +31,11 @@ struct IndexerConfigurationTests {
             .httpMaxConnections: "512", .httpMaxStreams: "256", .httpExplorerURL: "", .httpTLSCertificatePath: "",
             .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "", .apnsTopic: "", .apnsKeyPath: "",
             .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
-            .apnsCAPath: "", .apnsConnections: "2", .apnsStreams: "500", .pushAuthMode: "mixed",
+            .apnsSandboxEndpoint: "", .apnsProductionEndpoint: "", .apnsCAPath: "", .apnsConnections: "2",
+            .apnsStreams: "500", .pushAuthMode: "mixed",
             .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
-            .pushRetractions: "false", .pushExpiration: "24h", .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s",
+            .pushBroadcastChannels: "kaspa,kachat-bugs", .pushRetractions: "false", .pushExpiration: "24h",
+            .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s",
             .logLevel: "info", .logFormat: "text",
         ]
         #expect(configuration.settings.map(\.key) == ConfigurationKey.allCases)
@@ -48,17 +51,20 @@ struct IndexerConfigurationTests {
                 "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
                 "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_EXPLORER_URL",
                 "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC",
-                "APNS_KEY_PATH", "APNS_KEY", "APNS_ENVIRONMENT", "APNS_ENDPOINT", "APNS_CA_PATH",
+                "APNS_KEY_PATH", "APNS_KEY", "APNS_ENVIRONMENT", "APNS_ENDPOINT",
+                "APNS_SANDBOX_ENDPOINT", "APNS_PRODUCTION_ENDPOINT", "APNS_CA_PATH",
                 "APNS_CONNECTIONS", "APNS_STREAMS",
                 "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
-                "PUSH_CONFIRMATIONS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION", "PUSH_INVALID_TOKEN_STRIKES",
+                "PUSH_CONFIRMATIONS", "PUSH_BROADCAST_CHANNELS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION",
+                "PUSH_INVALID_TOKEN_STRIKES",
                 "PUSH_DRAIN_TIMEOUT", "LOG_LEVEL", "LOG_FORMAT",
             ])
     }
 
-    @Test("the samples set every key except the one that excludes another")
+    @Test("the samples set every key except those that exclude others")
     func samplesAreComplete() {
-        #expect(samples.texts.map(\.key) == ConfigurationKey.allCases.filter { $0 != .apnsKey })
+        let left = ConfigurationKey.allCases.filter { ![.apnsKey, .apnsEndpoint].contains($0) }
+        #expect(samples.texts.map(\.key) == left)
         let defaults = Dictionary(uniqueKeysWithValues: IndexerConfiguration().settings.map { ($0.key, $0.text) })
         for (key, text) in samples.texts { #expect(text != defaults[key], "\(key.rawValue)") }
     }
@@ -81,8 +87,8 @@ struct IndexerConfigurationTests {
             store: {path: /from/file}
             http: {host: "::", port: 1, rate_limit_per_minute: 1, trusted_proxies: 192.168.0.1,
                    max_connections: 1, tls_cert_path: /missing, tls_key_path: /missing}
-            apns: {team_id: A, key_id: B, topic: C, key_path: /missing, environment: sandbox, endpoint: "https://x",
-                   ca_path: /missing, connections: 1, streams: 1}
+            apns: {team_id: A, key_id: B, topic: C, key_path: /missing, environment: sandbox,
+                   sandbox_endpoint: "https://x", production_endpoint: "https://x", ca_path: /missing, connections: 1, streams: 1}
             push: {auth_mode: legacy, payload_format: kasia, max_payload_bytes: 1, max_age: 1s, confirmations: 1,
                    retractions: false, expiration: 1s, invalid_token_strikes: 1, drain_timeout: 1s}
             log: {level: trace, format: text}
@@ -172,13 +178,30 @@ struct IndexerConfigurationTests {
         #expect(loaded == samples.expected, "\(loaded)\n\(samples.expected)")
     }
 
-    @Test("Apple's server follows the environment unless an endpoint is set")
-    func origin() throws {
+    /// Development's origin, production's, and the operator's own host.
+    private func hosts(_ variables: [String: String]) throws -> [String] {
+        let settings = try #require(try load(nil, variables).apns)
+        let configuration = APNsConfiguration(settings)
+        #expect(configuration.hasTwoServers == (variables["APNS_ENDPOINT"] == nil))
+        return [configuration.developmentOrigin, configuration.productionOrigin, configuration.defaultHost.label]
+    }
+
+    @Test("an endpoint stands in for both of Apple's hosts, or one for each; the environment says which is the own one")
+    func origins() throws {
+        let apple = APNsHost.allCases.map(\.appleOrigin)
+        #expect(apple == ["https://api.sandbox.push.apple.com:443", "https://api.push.apple.com:443"])
+        let (first, second) = ("https://127.0.0.1:8443", "https://127.0.0.1:9443")
         var variables = samples.environment
-        #expect(try load(nil, variables).apns?.origin == "https://127.0.0.1:8443")
-        variables["APNS_ENDPOINT"] = nil
-        #expect(try load(nil, variables).apns?.origin == "https://api.push.apple.com:443")
+        #expect(try hosts(variables) == [first, second, "production"])
+        variables["APNS_SANDBOX_ENDPOINT"] = nil
+        #expect(try hosts(variables) == [apple[0], second, "production"])
+        variables["APNS_PRODUCTION_ENDPOINT"] = ""
+        #expect(try hosts(variables) == apple + ["production"])
         variables["APNS_ENVIRONMENT"] = "Sandbox"
-        #expect(try load(nil, variables).apns?.origin == "https://api.sandbox.push.apple.com:443")
+        variables["APNS_SANDBOX_ENDPOINT"] = first
+        #expect(try hosts(variables) == [first, apple[1], "development"])
+        variables["APNS_SANDBOX_ENDPOINT"] = nil
+        variables["APNS_ENDPOINT"] = second
+        #expect(try hosts(variables) == [second, second, "development"])
     }
 }

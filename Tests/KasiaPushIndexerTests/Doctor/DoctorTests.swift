@@ -55,6 +55,8 @@ struct DoctorTests {
         func level(_ outcome: SendOutcome) -> Finding.Level { APNsCheck.finding(for: outcome, origin: "o").level }
         #expect(level(.tokenInvalid(.badDeviceToken)) == .ok)
         #expect(level(.delivered(apnsID: "x")) == .ok)
+        #expect(level(.deliveredByOtherHost(apnsID: "x", host: .development)) == .ok)
+        #expect(level(.otherHostRefused(.badEnvironmentKeyInToken)) == .warn)
         #expect(level(.tokenInvalid(.deviceTokenNotForTopic)) == .fail)
         for reason in APNsReason.allCases where reason.statuses == [403] {
             #expect(level(.configurationRefused(reason)) == .fail)
@@ -65,12 +67,29 @@ struct DoctorTests {
         #expect(level(.providerTokenThrottled(retryAfter: nil)) == .warn)
     }
 
+    @Test("what the host that is not the operator's own says is information, and names the devices it concerns")
+    func otherHost() {
+        func finding(_ outcome: SendOutcome) -> Finding {
+            APNsCheck.information(for: outcome, host: .development, origin: "o")
+        }
+        #expect(
+            finding(.tokenInvalid(.badDeviceToken)) == Finding(.ok, "apns development", "o accepts the credentials"))
+        let troubles: [SendOutcome] = [
+            .otherHostRefused(.badEnvironmentKeyInToken), .otherHostRefused(nil), .transport(.dns),
+        ]
+        for outcome in troubles {
+            let finding = finding(outcome)
+            #expect(finding.level == .ok && finding.text.contains(outcome.reasonLabel))
+            #expect(finding.text.hasSuffix("devices whose tokens are good at this host get nothing, the others do"))
+        }
+    }
+
     @Test("without credentials there is a warning, and a store that is not there is no fault")
     func nothingThere() async throws {
         let directory = try TemporaryDirectory()
         var configuration = IndexerConfiguration()
         configuration.store.path = directory.path + "/new/store"
-        #expect(await APNsCheck(configuration: configuration).finding().level == .warn)
+        #expect(await APNsCheck(configuration: configuration).findings().map(\.level) == [.warn])
         let findings = await StoreCheckup(configuration: configuration).findings()
         #expect(findings.map(\.level) == [.ok])
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/new"))

@@ -27,12 +27,15 @@ struct KeyRotationTests {
         #expect(KeyRotation.needingRestart(from: settings, to: changed) == [.apnsTopic])
         changed.connection.environment = .production
         changed.connection.endpoint = "https://127.0.0.1:8443"
+        changed.connection.sandboxEndpoint = "https://127.0.0.1:8443"
+        changed.connection.productionEndpoint = "https://127.0.0.1:8443"
         changed.connection.caPath = "/ca.pem"
         changed.connection.connections = 3
         changed.connection.streams = 7
         #expect(
             KeyRotation.needingRestart(from: settings, to: changed) == [
-                .apnsTopic, .apnsEnvironment, .apnsEndpoint, .apnsCAPath, .apnsConnections, .apnsStreams,
+                .apnsTopic, .apnsEnvironment, .apnsEndpoint, .apnsSandboxEndpoint, .apnsProductionEndpoint, .apnsCAPath,
+                .apnsConnections, .apnsStreams,
             ])
     }
 }

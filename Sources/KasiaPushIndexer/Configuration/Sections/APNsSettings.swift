@@ -1,15 +1,16 @@
+import APNs
+
 /// The section `apns`, present only with all of Apple's credentials.
 struct APNsSettings: Sendable, Equatable {
-    /// Which of Apple's servers the device tokens belong to.
+    /// Which of Apple's hosts the tokens of devices belong to that do not say.
     enum Environment: String, CaseIterable, Sendable {
         case sandbox
         case production
 
-        /// Apple's server.
-        var origin: String {
+        var host: APNsHost {
             switch self {
-            case .sandbox: "https://api.sandbox.push.apple.com:443"
-            case .production: "https://api.push.apple.com:443"
+            case .sandbox: .development
+            case .production: .production
             }
         }
     }
@@ -17,11 +18,15 @@ struct APNsSettings: Sendable, Equatable {
     /// What does not depend on the credentials.
     struct Connection: Sendable, Equatable {
         var environment = Environment.sandbox
-        /// Another https origin in place of Apple's.
+        /// Another https origin in place of both of Apple's; without the next two.
         var endpoint: String?
-        /// PEM file of the authority that signed the endpoint's certificate; readable when it was loaded.
+        /// Another https origin in place of Apple's for development builds.
+        var sandboxEndpoint: String?
+        /// Another https origin in place of Apple's for production builds.
+        var productionEndpoint: String?
+        /// PEM file of the authority that signed the certificates of these; readable when it was loaded.
         var caPath: String?
-        /// HTTP/2 connections: 1 to 16.
+        /// HTTP/2 connections to each host: 1 to 16.
         var connections = 2
         /// Concurrent streams on each: 1 to 1000.
         var streams = 500
@@ -37,9 +42,17 @@ struct APNsSettings: Sendable, Equatable {
     var key: APNsKey
     var connection = Connection()
 
-    /// The origin that requests go to.
-    var origin: String {
-        connection.endpoint ?? connection.environment.origin
+    /// The operator's own host.
+    var host: APNsHost { connection.environment.host }
+
+    /// The origin that requests to a host go to.
+    func origin(of host: APNsHost) -> String {
+        let endpoint =
+            switch host {
+            case .development: connection.sandboxEndpoint
+            case .production: connection.productionEndpoint
+            }
+        return connection.endpoint ?? endpoint ?? host.appleOrigin
     }
 
     /// Reads the section: nil if no credential is set; if only some are, each missing one is a problem.
@@ -61,10 +74,23 @@ struct APNsSettings: Sendable, Equatable {
         var connection = Connection()
         reader.update(&connection.environment, from: .apnsEnvironment, as: .oneOf)
         reader.update(&connection.endpoint, from: .apnsEndpoint, as: .origin(schemes: ["https"]))
+        reader.update(&connection.sandboxEndpoint, from: .apnsSandboxEndpoint, as: .origin(schemes: ["https"]))
+        reader.update(&connection.productionEndpoint, from: .apnsProductionEndpoint, as: .origin(schemes: ["https"]))
+        reportEndpoints(to: &reader)
         reader.update(&connection.caPath, from: .apnsCAPath, as: .certificateFile)
         reader.update(&connection.connections, from: .apnsConnections, as: .integer(in: 1...16))
         reader.update(&connection.streams, from: .apnsStreams, as: .integer(in: 1...1_000))
         return connection
+    }
+
+    private static func reportEndpoints(to reader: inout SettingsReader) {
+        guard reader.isSet(.apnsEndpoint) else { return }
+        for key in [ConfigurationKey.apnsSandboxEndpoint, .apnsProductionEndpoint] where reader.isSet(key) {
+            reader.report(
+                key,
+                "\(key.rawValue) and apns.endpoint are both set; allowed: apns.endpoint, which stands in for both of "
+                    + "Apple's hosts, or apns.sandbox_endpoint and apns.production_endpoint, for one each")
+        }
     }
 
     private static func reportMissing(to reader: inout SettingsReader) {
@@ -94,9 +120,21 @@ struct APNsSettings: Sendable, Equatable {
             (.apnsKey, apns.map { $0.key.path == nil ? $0.key.pem.description : "" } ?? ""),
             (.apnsEnvironment, connection.environment.rawValue),
             (.apnsEndpoint, connection.endpoint ?? ""),
+            (.apnsSandboxEndpoint, connection.sandboxEndpoint ?? ""),
+            (.apnsProductionEndpoint, connection.productionEndpoint ?? ""),
             (.apnsCAPath, connection.caPath ?? ""),
             (.apnsConnections, String(connection.connections)),
             (.apnsStreams, String(connection.streams)),
         ]
+    }
+}
+
+extension APNsConfiguration {
+    /// Where and how the operator's settings have notifications sent.
+    init(_ settings: APNsSettings) {
+        self.init(
+            developmentOrigin: settings.origin(of: .development), productionOrigin: settings.origin(of: .production),
+            defaultHost: settings.host, certificateAuthorityPath: settings.connection.caPath, topic: settings.topic,
+            connections: settings.connection.connections, streams: settings.connection.streams)
     }
 }

@@ -13,6 +13,9 @@ struct PushSettings: Sendable, Equatable {
         case kachat
     }
 
+    /// As many as a device may list.
+    static let maximumBroadcastChannels = 64
+
     /// How signatures are treated.
     var authMode = AuthMode.mixed
     /// The shape for devices that did not choose one.
@@ -25,6 +28,8 @@ struct PushSettings: Sendable, Equatable {
     var confirmations = 0
     /// Whether a pushed payment that a reorganisation takes out for 10 minutes is corrected.
     var retractions = false
+    /// The channels whose broadcasts are pushed, as `ChannelName` has them; at most 64.
+    var broadcastChannels = ["kaspa", "kachat-bugs"]
     /// How long Apple keeps trying: 1 s to 365 days.
     var expiration = Duration.seconds(86_400)
     /// Refusals in a row before a device is removed: 1 to 1000.
@@ -39,6 +44,9 @@ struct PushSettings: Sendable, Equatable {
         reader.update(&maxPayloadBytes, from: .pushMaxPayloadBytes, as: .integer(in: 1...3_500))
         reader.update(&maxAge, from: .pushMaxAge, as: .duration(in: .seconds(1)...(day * 36_500)))
         reader.update(&confirmations, from: .pushConfirmations, as: .integer(in: 0...1_000_000))
+        reader.update(
+            &broadcastChannels, from: .pushBroadcastChannels, each: .broadcastChannel,
+            count: 0...PushSettings.maximumBroadcastChannels)
         reader.update(&retractions, from: .pushRetractions, as: .boolean)
         reader.update(&expiration, from: .pushExpiration, as: .duration(in: .seconds(1)...(day * 365)))
         reader.update(&invalidTokenStrikes, from: .pushInvalidTokenStrikes, as: .integer(in: 1...1_000))
@@ -52,6 +60,7 @@ struct PushSettings: Sendable, Equatable {
             (.pushMaxPayloadBytes, String(maxPayloadBytes)),
             (.pushMaxAge, DurationText.format(maxAge)),
             (.pushConfirmations, String(confirmations)),
+            (.pushBroadcastChannels, broadcastChannels.joined(separator: ",")),
             (.pushRetractions, String(retractions)),
             (.pushExpiration, DurationText.format(expiration)),
             (.pushInvalidTokenStrikes, String(invalidTokenStrikes)),
