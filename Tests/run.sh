@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests target by target, the tests of each in parallel: hundreds of servers and clients at once would measure
-# the machine. What failed is said again at the end. Arguments are targets; without, all of them.
+# the machine. What failed is said again at the end. Arguments are targets; without, all of them. AppsInTheField is the
+# last: apps of today, in Python, against the executables.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 logs=.build/test-logs
@@ -8,14 +9,19 @@ mkdir -p "$logs"
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
     for folder in Tests/*Tests; do targets+=("${folder#Tests/}"); done
+    targets+=(AppsInTheField)
 fi
 failed=()
 for target in "${targets[@]}"; do
-    swift test --skip-build --filter "^$target\." 2>&1 | tee "$logs/$target.log" || failed+=("$target")
+    if [ "$target" = AppsInTheField ]; then
+        python3 Tests/AppsInTheField/run.py
+    else
+        swift test --skip-build --filter "^$target\."
+    fi 2>&1 | tee "$logs/$target.log" || failed+=("$target")
 done
 [ ${#failed[@]} -eq 0 ] && exit 0
 for target in "${failed[@]}"; do
     echo "failed: $target"
-    grep -a -e '✘' -e 'TEST_SEED=' -e 'Fatal error' -e 'error:' -e 'unexpected signal' "$logs/$target.log" | tail -n 40
+    grep -a -e '✘' -e '^FAIL' -e 'TEST_SEED=' -e 'Fatal error' -e 'error:' -e 'unexpected signal' "$logs/$target.log" | tail -n 40
 done
 exit 1

@@ -1,0 +1,121 @@
+"""The service under test between a node and Apple: the real executables, on loopback, in a folder of their own."""
+import os
+import tempfile
+
+from apple import Apple
+from call import Caller
+from chain import Chain
+from claims import Broken, Stuck, equal, eventually, expect
+from ios_app import IOSApp, Phone
+from payload import contextual
+from process import Process
+from relay import Relay
+from wallet import Wallet
+
+
+PATIENCE_SECONDS = 60
+
+
+class Services:
+    """`tell` lets the chain grow and waits until the service has done all that follows from it."""
+
+    def __init__(self, executables, random):
+        self.random = random
+        self._executables = executables
+        self._folder = tempfile.TemporaryDirectory(prefix="apps-in-the-field-", ignore_cleanup_errors=True)
+        self.folder = self._folder.name
+        self.chain = Chain(random)
+        self._hosts = 0
+        self._node = None
+        self.apple = Apple(self._path("apns-sandbox"), self.folder)
+        self._relay = Relay()
+        self._replace_node()
+        self.indexer = Process([self._path("kasia-push-indexer"), "serve"], self.folder, "indexer", self._environment())
+        self.port = int(self.indexer.line(r"api\.listening .*port=(\d+)\n")[1])
+        self._watchman, self._watched = self._install_watchman()
+
+    def _path(self, name):
+        return os.path.join(self._executables, name)
+
+    def _environment(self):
+        return {
+            **self.apple.environment, "NETWORK_TYPE": "mainnet", "NODE_URLS": f"http://127.0.0.1:{self._relay.port}",
+            "HTTP_PORT": "0", "STORE_PATH": os.path.join(self.folder, "store"), "STORE_MIN_FREE_SPACE": "0",
+        }
+
+    def close(self):
+        """Ends all; says so if the service did not end by itself, and well."""
+        status = self.indexer.end()
+        self._node.end()
+        self.apple.process.end()
+        self._relay.close()
+        self._folder.cleanup()
+        equal(status, 0, "exit status")
+
+    # Who calls
+
+    def host(self):
+        """A network address that nobody else has here."""
+        self._hosts += 1
+        return f"127.1.{self._hosts // 250}.{self._hosts % 250 + 1}"
+
+    def phone(self):
+        return Phone(self.random, self.port, self.host())
+
+    def wallet(self):
+        return Wallet(self.random)
+
+    def app(self, wallet=None, **options):
+        """An app on a phone of its own."""
+        return IOSApp(self.phone(), wallet or self.wallet(), **options)
+
+    def caller(self):
+        return Caller(self.port, self.host())
+
+    # The chain
+
+    def _replace_node(self):
+        """A node that knows all of the chain so far, in place of the last."""
+        path = os.path.join(self.folder, "chain.recording")
+        self.chain.write(path)
+        arguments = [self._path("kaspad-replay"), path, "--port", "0", "--speed", "max"]
+        last, self._node = self._node, Process(arguments, self.folder, "node")
+        self._relay.lead_to(int(self._node.line(r"listening on http://\S*:(\d+)\n")[1]))
+        if last:
+            last.end()
+
+    def _install_watchman(self):
+        """A device whose push says that the service has come so far."""
+        wallet = self.wallet()
+        app = self.app()
+        app.watched = [wallet.address]
+        answer = app.register()
+        expect(answer.status == 200, f"the watchman's registration: {answer}")
+        return app, wallet
+
+    def tell(self, *transactions):
+        """Puts transactions into a block, each list among them into a block of its own, and settles."""
+        loose = [one for one in transactions if not isinstance(one, list)]
+        for block in [loose] * bool(loose) + [one for one in transactions if isinstance(one, list)]:
+            self.chain.grow(*block)
+        self.settle()
+
+    def settle(self):
+        last = self.chain.message(self._watched, contextual("watch", b"all is well"))
+        self.chain.grow(last)
+        self.chain.grow()
+        self._replace_node()
+        try:
+            eventually("the service has followed the chain", lambda: self._has_told(last.id), PATIENCE_SECONDS)
+            eventually("all pushes are sent", self._is_quiet, PATIENCE_SECONDS)
+        except Broken as reason:
+            raise Stuck(reason) from None
+
+    def _has_told(self, identifier):
+        for process in (self._node, self.indexer, self.apple.process):
+            expect(process.is_running, f"{process.name} has ended: {process.log[-2000:]}")
+        return any(identifier in str(push) for push in self.apple.pushes(self._watchman.token))
+
+    def _is_quiet(self):
+        depths = Caller(self.port).get("/metrics").json.get("push_queue_depth", [])
+        return all(depth["value"] == 0 for depth in depths)
