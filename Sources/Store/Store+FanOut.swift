@@ -195,7 +195,8 @@ extension WriteTransaction {
     /// Why a device is not told, although the rule says so; nil when it is told, which is then written down.
     ///
     /// The times are in the store, so that a restart forgives none; an unregister forgets them. The numbers of the hour's
-    /// events also keep a device from being told twice that changes what it watches during the walk: `.skip`.
+    /// events also keep a device from being told twice within the limit that changes what it watches during the walk:
+    /// `.skip`.
     private func admit(
         event: UInt64, to id: DeviceID, within limit: HourlyLimit, now: UInt64
     ) throws(StoreError) -> WatcherDecision? {

@@ -32,7 +32,7 @@ struct Authenticator: Sendable {
         return WalletProof(wallet: auth.walletAddress, deviceKey: device, isOfKachat: signed.isOfKachat)
     }
 
-    /// What the signatures of an unregister prove: the wallet's need not hold beside a device key's that does (R5).
+    /// What the signatures of an unregister prove: they are alternatives, and one that holds is enough (R5).
     ///
     /// Errors: as `prove`; without any signature that holds, 401, and the nonce is still good.
     func proveRemoval(_ auth: AuthObject, of content: SignedContent) throws -> RemovalProof {
@@ -40,7 +40,7 @@ struct Authenticator: Sendable {
         try checkAddress(auth)
         let isSignedByWallet = preimageSignedByWallet(auth, content) != nil
         guard isSignedByWallet || auth.device != nil else { throw Authenticator.wrongSignature }
-        let device = try provenDeviceKey(auth, content)
+        let device = isSignedByWallet ? try? provenDeviceKey(auth, content) : try provenDeviceKey(auth, content)
         try take(auth)
         return RemovalProof(wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device)
     }

@@ -41,12 +41,15 @@ struct RingRoute: Sendable {
         let asked = try call.body.ring()
         var content = call.content(token: token)
         content.primaryAddress = auth.walletAddress.description
-        let caller = try door.prove(call, token: token, content, auth).wallet
+        let proof = try door.prove(call, token: token, content, auth)
+        let caller = proof.wallet
         guard try registry.device(token: token)?.walletAddress == caller else {
             throw APIError(
                 status: .forbidden,
                 message: "device_token is not bound to the wallet that signed: register it with auth first")
         }
+        // The counter of a device key that signs beside the wallet is looked at here, too.
+        _ = try await registry.device(token: token, proof: proof, mayBeUnbound: false)
         guard let ringer else { throw RingRoute.unavailable("pushes are not configured on this server") }
         if let wait = callers.take(caller.payload, now: now()) {
             throw APIError.tooMany("calls by this wallet", wait: wait)

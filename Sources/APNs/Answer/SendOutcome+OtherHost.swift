@@ -4,11 +4,13 @@ extension SendOutcome {
 
     /// The outcome of this answer if it came from the host that is not the operator's own.
     ///
-    /// Whoever registers a device names its host. So what that host has against our credentials concerns its devices
-    /// only, and must not stop the sending to the operator's own.
+    /// Whoever registers a device names its host. So what that host has against our credentials or our provider token
+    /// concerns its devices only, and must not stop the sending to the operator's own.
     var fromForeignHost: SendOutcome {
         switch self {
         case .configurationRefused(let reason): .otherHostRefused(reason)
+        case .providerTokenExpired: .otherHostRefused(.expiredProviderToken)
+        case .providerTokenThrottled: .otherHostRefused(.tooManyProviderTokenUpdates)
         case .unknown(let status, _, _) where Self.meaning(ofUnknownStatus: status) == .configurationRefused:
             .otherHostRefused(nil)
         default: self

@@ -18,6 +18,9 @@ public actor PushNotificationActor: Service {
     static let eventsPerTurn = 64
     /// A quarter of the free capacity is the bulk lane's, over the turns too, so that it never starves.
     static let bulkShare = 4
+    /// A quarter of the capacity is the most that goes to the host that is not the operator's own: anybody can name it for
+    /// a device, and while it is silent what goes there stays for long.
+    static let elsewhereShare = 4
     /// How long the loop sleeps at most when it knows of nothing to do.
     static let longestWait = Duration.seconds(2)
     /// Pause after a store error, before the next turn.
@@ -60,6 +63,10 @@ public actor PushNotificationActor: Service {
     /// Deliveries of devices that came back while an older notification was still on its way, or its fate being written.
     var postponed: [DeviceID: ScheduleKey] = [:]
     private(set) var running = 0
+    /// Those of the running that go to the host that is not the operator's own.
+    private var runningElsewhere = 0
+    /// Deliveries to that host beyond its share of the capacity, until one of them has its answer.
+    private var heldBack = HeldBack()
     /// Those of the running that have no task, and whose answers come here.
     private var tasklessCount = 0
     private nonisolated let arrived = ArrivedAnswers()
@@ -229,6 +236,14 @@ public actor PushNotificationActor: Service {
             // Anybody can name the other host for a device: what it says proves nothing to the operator's own.
             let isFromElsewhere = configuration.environment.map { $0.host != request.host ?? $0.host } ?? false
             unsettled.insert(key)
+            if isFromElsewhere {
+                guard runningElsewhere < max(1, configuration.capacity / PushNotificationActor.elsewhereShare) else {
+                    inFlight.end(key.device)
+                    heldBack.add(key)
+                    return
+                }
+                runningElsewhere += 1
+            }
             running += 1
             if delivery.attempts == 0 {
                 instruments.reachedWire(millisecondsAfterQueueing: now &- min(now, delivery.queuedAt))
@@ -315,6 +330,10 @@ public actor PushNotificationActor: Service {
         _ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, fromElsewhere: Bool, after time: Duration
     ) {
         running -= 1
+        if fromElsewhere {
+            runningElsewhere -= 1
+            if let held = heldBack.next() { giveBack(held) }
+        }
         if let waiting = postponed.removeValue(forKey: key.device) { scanner.added(waiting) }
         instruments.sent(seconds: time / .seconds(1))
         record(key, delivery, outcome, fromElsewhere: fromElsewhere)

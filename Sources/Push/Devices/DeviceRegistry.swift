@@ -146,12 +146,12 @@ public struct DeviceRegistry: Sendable {
 extension DeviceRecord {
     /// Why the signer may not remove the device; nil if it may.
     ///
-    /// The bound wallet and the stored device key are alternatives. A wallet that is not the bound one proves nothing, nor
-    /// does a signature that does not verify; neither is worse than the other.
+    /// The bound wallet and the stored device key are alternatives: beside the wallet the key's counter does not matter. A
+    /// wallet that is not the bound one proves nothing, nor does a signature that does not verify.
     fileprivate func refusalToRemove(_ proof: RemovalProof?, anyDeviceKey: Bool) -> RegistrationRefusal? {
         guard let proof else { return walletAddress == nil ? nil : .unsigned }
-        let isByWallet = proof.wallet != nil && (walletAddress == nil || walletAddress == proof.wallet)
-        guard isByWallet || isKey(proof.deviceKey, any: anyDeviceKey) else {
+        if let wallet = proof.wallet, walletAddress == nil || walletAddress == wallet { return nil }
+        guard isKey(proof.deviceKey, any: anyDeviceKey) else {
             return proof.wallet == nil ? .unproven : .boundToAnother
         }
         return proof.deviceKey?.mayFollow(deviceKey) ?? true ? nil : .staleCounter

@@ -51,8 +51,12 @@ public final class Ringer: Service {
     /// Errors: `StoreError`.
     public func ring(_ ring: Ring, from caller: DeviceID) throws(StoreError) -> Answer {
         // Only a wallet binds devices to itself: what a stranger registers under its address does not ring.
-        let devices = try store.devices(ofWallet: ring.callee).filter { device in
-            device.primaryAddress == ring.callee && !device.voipToken.isEmpty && device.id != caller
+        let bound = try store.devices(ofWallet: ring.callee).sorted { $0.lastSeen > $1.lastSeen }
+        // A phone whose token for notifications was renewed may be registered twice; it rings once.
+        var rung: Set<[UInt8]> = [[]]
+        if let own = try store.device(caller)?.voipToken { rung.insert(own) }
+        let devices = bound.filter { device in
+            device.primaryAddress == ring.callee && device.id != caller && rung.insert(device.voipToken).inserted
         }
         guard !devices.isEmpty else { return .queued(0) }
         let call = Call(ring: ring, devices: devices.map(\.id), askedAt: .now)
@@ -102,14 +106,14 @@ public final class Ringer: Service {
         }
     }
 
-    /// A token that Apple calls dead is forgotten; the device stays.
+    /// A token that Apple calls dead is forgotten, unless it was registered again after that; the device stays.
     private func note(_ outcome: SendOutcome, _ device: DeviceRecord) async throws(StoreError) {
         switch outcome {
         case .delivered: instruments.ring(.delivered)
         case .deliveredByOtherHost(_, let host):
             instruments.ring(.delivered)
             try await store.noteEnvironment(DeviceRecord.Environment(host), of: device.id)
-        case .tokenInvalid, .tokenGone:
+        case .tokenInvalid(.badDeviceToken), .tokenGone(_, timestampMilliseconds: device.lastSeen...):
             instruments.ring(.deadToken)
             try await store.forgetVoIPToken(device.voipToken, of: device.id)
         default:

@@ -10,7 +10,8 @@ extension WriteTransaction {
         var device = try DeviceRecord(versionTwo: value, network: network)
         if let keyID = device.deviceKey?.keyID, let known = try database.get(.deviceKeys, keyID) {
             var reader = ByteReader(known)
-            device.deviceKey?.counter = try reader.readUInt64()
+            // One that cannot be read begins anew: replays are shut by the nonce.
+            device.deviceKey?.counter = (try? reader.readUInt64()) ?? 0
         }
         put(.devices, key, device.encoded)
         guard let tag = device.primaryAddress?.inboxTag else { return }

@@ -63,14 +63,16 @@ struct TakeoverTests {
             case .otherDeviceKey:
                 state == .unbound || (state == .boundWithoutDeviceKey && unregisters && mode != .strict)
             // Only the key that the token knows has a counter to be stale.
-            case .staleCounter: state != .bound
+            case .staleCounter: state != .bound || unregisters
+            // The wallet's own signature is enough to end a registration.
+            case .brokenDeviceKey: unregisters
             case .brokenWalletOtherDeviceKey: state == .boundWithoutDeviceKey && unregisters && mode != .strict
             case .brokenWalletStolenDeviceKey:
                 unregisters && (state == .bound || state == .boundWithoutDeviceKey && mode != .strict)
             case .otherWalletStolenDeviceKey:
                 state == .unbound
                     || unregisters && (state == .bound || state == .boundWithoutDeviceKey && mode != .strict)
-            case .otherMethod, .otherPath, .otherNetwork, .altered, .brokenDeviceKey: false
+            case .otherMethod, .otherPath, .otherNetwork, .altered: false
             }
         }
     }

@@ -25,6 +25,9 @@ struct OtherHostOutcomeTests {
         for outcome in outcomes {
             switch outcome {
             case .configurationRefused(let reason): #expect(outcome.fromForeignHost == .otherHostRefused(reason))
+            case .providerTokenExpired: #expect(outcome.fromForeignHost == .otherHostRefused(.expiredProviderToken))
+            case .providerTokenThrottled:
+                #expect(outcome.fromForeignHost == .otherHostRefused(.tooManyProviderTokenUpdates))
             case .unknown(status: 403, _, _): #expect(outcome.fromForeignHost == .otherHostRefused(nil))
             default: #expect(outcome.fromForeignHost == outcome)
             }

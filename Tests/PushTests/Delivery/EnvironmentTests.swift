@@ -73,6 +73,36 @@ struct EnvironmentTests {
         #expect(try bench.store.deviceState(Self.device).strikes == 0)
     }
 
+    @Test("While the other host is silent, what goes there takes a quarter of the capacity, and goes on after it")
+    func silentElsewhere() async throws {
+        var configuration = PushConfiguration(network: .mainnet, capacity: 8)
+        configuration.environment = .production
+        let bench = try PushBench(
+            sender: ScriptedSender { request, _ in
+                request.host == .development ? nil : .delivered(apnsID: request.id)
+            }, configuration: configuration)
+        for number in 1..<21 {
+            var device = Samples.device(number, watching: [Samples.alice])
+            if number > 10 { device.environment = .init(.development, isSaid: true) }
+            try await bench.register(device)
+        }
+        try await bench.accept(1..<4)
+        try await bench.run { dispatcher in
+            // Three for each of the ten at the own host, and the two that are held.
+            _ = try await bench.sender.requests(count: 32)
+            while bench.sender.exchanges.count(where: { $0.outcome != nil }) < 30 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            #expect(bench.sender.exchanges.count { $0.request.host == .development } == 2)
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            bench.sender.answerAll(.delivered(apnsID: ""))
+            try await bench.drained()
+        }
+        #expect(bench.sender.count == 60)
+        #expect(try bench.store.checkBooks().problems == [])
+    }
+
     @Test(
         "A success at the host that is not the operator's own does not open a closed gate",
         arguments: [(DeviceRecord.Environment.production, false), (.development, true)])

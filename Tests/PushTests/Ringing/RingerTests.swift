@@ -90,12 +90,15 @@ struct RingerTests {
         "It tries once, and forgets a token that Apple calls dead, not the device",
         arguments: [
             (.delivered(apnsID: ""), true), (.tokenInvalid(.badDeviceToken), false),
-            (.tokenGone(.unregistered, timestampMilliseconds: 1), false), (.transport(.timeout), true),
+            (.tokenGone(.unregistered, timestampMilliseconds: 7), false),
+            (.tokenGone(.unregistered, timestampMilliseconds: 6), true),
+            (.tokenInvalid(.deviceTokenNotForTopic), true), (.transport(.timeout), true),
             (.serverUnavailable(.shutdown, retryAfter: nil), true), (.configurationRefused(.badTopic), true),
         ] as [(SendOutcome, Bool)])
     func once(outcome: SendOutcome, isKept: Bool) async throws {
         let bench = try PushBench(sender: ScriptedSender { _, _ in outcome })
-        let device = phone(1)
+        var device = phone(1)
+        device.lastSeen = 7
         try await register(bench, [device])
         let ringer = ringer(bench)
         _ = try ringer.ring(ring(), from: DeviceID(token: Samples.token(9)))
@@ -109,6 +112,21 @@ struct RingerTests {
         #expect(bench.sender.count == 1)
         #expect(try bench.store.device(device.id)?.voipToken.isEmpty == !isKept)
         #expect(try bench.store.device(device.id)?.walletAddress == Samples.bob)
+    }
+
+    @Test("A phone that is registered twice rings once, by its latest registration, and the caller's own never")
+    func twice() async throws {
+        let bench = try PushBench()
+        var (old, new, own) = (phone(1), phone(2), phone(3))
+        (old.voipToken, old.lastSeen, new.lastSeen) = (new.voipToken, 1, 2)
+        own.voipToken = [UInt8](repeating: 9, count: 32)
+        var caller = phone(4, wallet: Samples.alice, primary: Samples.alice)
+        caller.voipToken = own.voipToken
+        try await register(bench, [old, new, own, caller])
+        let ringer = ringer(bench)
+        #expect(try ringer.ring(ring(), from: caller.id) == .queued(1))
+        try await run(ringer) { _ = try await bench.sender.requests(count: 1) }
+        #expect(bench.sender.exchanges.map(\.request.deviceToken) == [String(repeating: "02", count: 32)])
     }
 
     @Test("So many calls wait and no more", arguments: [255, 256, 257])
