@@ -176,12 +176,21 @@ public actor PushNotificationActor: Service {
         return max(0, allowance.inFlight - running - finished.count)
     }
 
+    private var roomElsewhere: Int {
+        max(0, max(1, configuration.capacity / PushNotificationActor.elsewhereShare) - runningElsewhere)
+    }
+
     /// Starts due deliveries while there is room; returns whether there was one.
     ///
     /// What an error hits is taken again in a later turn; all else goes its way.
     private func startDue(in group: inout DiscardingTaskGroup) -> Result<Bool, StoreError> {
         let room = room
         guard room > 0 else { return .success(false) }
+        // At every turn, not at an answer: what is given back may have expired or gone, and then answers nothing.
+        for _ in 0..<roomElsewhere {
+            guard let held = heldBack.next() else { break }
+            giveBack(held)
+        }
         let now = clock.now()
         let (share, remainder) = (room + bulkRemainder).quotientAndRemainder(
             dividingBy: PushNotificationActor.bulkShare)
@@ -237,7 +246,7 @@ public actor PushNotificationActor: Service {
             let isFromElsewhere = configuration.environment.map { $0.host != request.host ?? $0.host } ?? false
             unsettled.insert(key)
             if isFromElsewhere {
-                guard runningElsewhere < max(1, configuration.capacity / PushNotificationActor.elsewhereShare) else {
+                guard roomElsewhere > 0 else {
                     inFlight.end(key.device)
                     heldBack.add(key)
                     return
@@ -330,10 +339,7 @@ public actor PushNotificationActor: Service {
         _ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, fromElsewhere: Bool, after time: Duration
     ) {
         running -= 1
-        if fromElsewhere {
-            runningElsewhere -= 1
-            if let held = heldBack.next() { giveBack(held) }
-        }
+        if fromElsewhere { runningElsewhere -= 1 }
         if let waiting = postponed.removeValue(forKey: key.device) { scanner.added(waiting) }
         instruments.sent(seconds: time / .seconds(1))
         record(key, delivery, outcome, fromElsewhere: fromElsewhere)

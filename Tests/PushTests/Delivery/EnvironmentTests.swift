@@ -95,11 +95,16 @@ struct EnvironmentTests {
                 await Task.yield()
             }
             #expect(bench.sender.exchanges.count { $0.request.host == .development } == 2)
+            // One of those that wait goes meanwhile: it holds up no other.
+            for number in 11..<21 where bench.sender.requests(to: Samples.token(number)).isEmpty {
+                try await bench.store.removeDevice(DeviceID(token: Samples.token(number)))
+                break
+            }
             bench.sender.use { request, _ in .delivered(apnsID: request.id) }
             bench.sender.answerAll(.delivered(apnsID: ""))
             try await bench.drained()
         }
-        #expect(bench.sender.count == 60)
+        #expect(bench.sender.count == 57)
         #expect(try bench.store.checkBooks().problems == [])
     }
 
