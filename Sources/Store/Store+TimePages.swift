@@ -1,5 +1,5 @@
 public import KasiaProtocol
-public import Kaspa
+import Kaspa
 
 /// How a page ends whose reader goes on by block time.
 ///
