@@ -24,6 +24,8 @@ extension SendOutcome {
     init(_ first: SendOutcome, thenFrom host: APNsHost, _ second: SendOutcome) {
         switch second {
         case .delivered(let id): self = .deliveredByOtherHost(apnsID: id, host: host)
+        // That the provider token does not pass for now says nothing of the device: it is tried again.
+        case .otherHostRefused(.expiredProviderToken), .otherHostRefused(.tooManyProviderTokenUpdates): self = second
         case .tokenInvalid, .tokenGone, .otherHostRefused: self = first
         default: self = second
         }

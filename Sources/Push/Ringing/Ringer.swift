@@ -113,7 +113,8 @@ public final class Ringer: Service {
         case .deliveredByOtherHost(_, let host):
             instruments.ring(.delivered)
             try await store.noteEnvironment(DeviceRecord.Environment(host), of: device.id)
-        case .tokenInvalid(.badDeviceToken), .tokenGone(_, timestampMilliseconds: device.lastSeen...):
+        case .tokenInvalid(.badDeviceToken), .tokenInvalid(.unregistered), .tokenInvalid(.expiredToken),
+            .tokenGone(_, timestampMilliseconds: device.lastSeen...):
             instruments.ring(.deadToken)
             try await store.forgetVoIPToken(device.voipToken, of: device.id)
         default:

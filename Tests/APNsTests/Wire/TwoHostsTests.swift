@@ -137,12 +137,12 @@ struct TwoHostsTests {
         }
     }
 
-    @Test("what either host says of the provider token concerns both, and keeps its meaning")
+    @Test("what the other host says of the provider token stops nobody else, and is no word about a device")
     func providerToken() async throws {
         try await run { fixture in
             for (status, reason, outcome) in [
-                (403, "ExpiredProviderToken", SendOutcome.providerTokenExpired),
-                (429, "TooManyProviderTokenUpdates", .providerTokenThrottled(retryAfter: nil)),
+                (403, "ExpiredProviderToken", SendOutcome.otherHostRefused(.expiredProviderToken)),
+                (429, "TooManyProviderTokenUpdates", .otherHostRefused(.tooManyProviderTokenUpdates)),
             ] {
                 fixture.sandbox.addRule(rule(status, reason, at: .development))
                 #expect(await fixture.client.send(request(1, at: .development)) == outcome)
