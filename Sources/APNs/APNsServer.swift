@@ -1,7 +1,7 @@
 import Logging
 import Spans
 
-/// One of Apple's hosts with connections and send slots of its own: a silent host takes none of the other's.
+/// One of Apple's hosts with connections and send slots of its own: a silent host takes none of the other's slots.
 final class APNsServer: Sendable {
     let host: APNsHost
     let address: ServerAddress
