@@ -1,5 +1,5 @@
 # The two commands: `make run` shows the whole path, `make test` proves it.
-.PHONY: run test crash-test build release bench proto lint format fuzz golden clean deps test-deps
+.PHONY: run test attack crash-test build release bench proto lint format fuzz golden clean deps test-deps
 
 deps:
 	@deploy/install-deps.sh
@@ -21,6 +21,11 @@ release: deps
 test: test-deps
 	swift build --build-tests
 	@Tests/run.sh
+
+# Each attack for five minutes beside honest traffic, with the honest figures before and under it. ROWS="1 6" plays those.
+attack: deps
+	swift build -c release
+	python3 Tests/Attacks/run.py --full --executables .build/release $(foreach row,$(ROWS),--only $(row))
 
 # The test kills fifty times; this a thousand times, or KILLS times.
 crash-test: deps

@@ -65,7 +65,9 @@ let package = Package(
         // What Benchmarks/, a package of its own, measures.
         .library(
             name: "PushIndexerParts",
-            targets: ["Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Push", "APNs", "APNsSandbox"]),
+            targets: [
+                "Clocks", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Push", "APNs", "APNsSandbox",
+            ]),
     ],
     dependencies: [
         // Command line of the executables: the Swift project's own parser.
@@ -119,6 +121,7 @@ let package = Package(
 
         library("Spans", [.tracing]),
         library("Listeners", [.nio]),
+        library("Clocks", []),
         library("Kaspa", []),
         library("KasiaProtocol", ["Kaspa"]),
         library(
@@ -127,22 +130,26 @@ let package = Package(
                 "Spans", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .tracing, .lifecycle, .grpc,
                 .grpcTransport, .grpcProtobuf, .protobuf,
             ]),
-        library("Store", ["CRocksDB", "Spans", "Kaspa", "KasiaProtocol", .crypto]),
+        library("Store", ["CRocksDB", "Clocks", "Spans", "Kaspa", "KasiaProtocol", .crypto]),
         library(
             "Indexer",
             [
-                "Spans", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log, .metrics, .tracing,
-                .lifecycle,
+                "Clocks", "Spans", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log, .metrics,
+                .tracing, .lifecycle,
             ]),
-        library("APNs", ["CCurl", "Spans", .log, .metrics, .tracing, .jwt, .crypto, .lifecycle]),
+        library("APNs", ["CCurl", "Clocks", "Spans", .log, .metrics, .tracing, .jwt, .crypto, .lifecycle]),
         library(
             "Push",
-            ["Spans", "Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .tracing, .crypto, .lifecycle]),
+            [
+                "Clocks", "Spans", "Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .tracing, .crypto,
+                .lifecycle,
+            ]),
         library(
             "API",
             [
-                "CSecp256k1", "Spans", "Listeners", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics, .tracing,
-                .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL, .asyncAlgorithms,
+                "CSecp256k1", "Clocks", "Spans", "Listeners", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics,
+                .tracing, .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL,
+                .asyncAlgorithms,
             ]),
         library(
             "KaspadReplay",
@@ -160,7 +167,7 @@ let package = Package(
         executable(
             "KasiaPushIndexer",
             [
-                "CAllocator", "Listeners",
+                "CAllocator", "Clocks", "Listeners",
                 "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "KaspadReplay",
                 .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
@@ -176,6 +183,7 @@ let package = Package(
         .target(
             name: "TestCertificates", dependencies: [.crypto, .x509, .asn1], path: "Tests/TestCertificates",
             swiftSettings: settings),
+        tests("ClocksTests", ["Clocks"]),
         tests("SpansTests", ["Spans", .tracing, .inMemoryTracing]),
         tests("KaspaTests", ["Kaspa"]),
         tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
@@ -185,30 +193,31 @@ let package = Package(
                 "KaspaNode", "KaspadReplay", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .grpc, .grpcTransport,
                 .protobuf, "TestCertificates",
             ]),
-        tests("StoreTests", ["Store", "CRocksDB", "Kaspa", "KasiaProtocol"]),
+        tests("StoreTests", ["Store", "Clocks", "CRocksDB", "Kaspa", "KasiaProtocol"]),
         tests(
             "IndexerTests",
             [
-                "Indexer", "Spans", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol", .asyncAlgorithms,
-                .log, .metrics, .metricsTestKit, .tracing, .inMemoryTracing, "RecordedLogs", "RecordedSpans",
+                "Indexer", "Clocks", "Spans", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol",
+                .asyncAlgorithms, .log, .metrics, .metricsTestKit, .tracing, .inMemoryTracing, "RecordedLogs",
+                "RecordedSpans",
                 .protobuf,
             ]),
         tests(
             "APNsTests",
             [
-                "APNs", "CCurl", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedSpans", .lifecycle,
-                .jwt, .crypto,
+                "APNs", "CCurl", "Clocks", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedSpans",
+                .lifecycle, .jwt, .crypto,
             ]),
         tests(
             "PushTests",
             [
-                "Push", "Spans", "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
+                "Push", "Clocks", "Spans", "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans",
             ]),
         tests(
             "APITests",
             [
-                "API", "CSecp256k1", "Spans", "Push", "APNs", "Store", "Kaspa", .log, .metrics, .tracing,
+                "API", "CSecp256k1", "Clocks", "Spans", "Push", "APNs", "Store", "Kaspa", .log, .metrics, .tracing,
                 .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans", "TestCertificates",
                 .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL,
@@ -220,14 +229,15 @@ let package = Package(
         tests(
             "KasiaPushIndexerTests",
             [
-                "KasiaPushIndexer", "API", "APNs", "Push", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", .log,
-                .lifecycle, "RecordedLogs",
+                "KasiaPushIndexer", "API", "APNs", "Clocks", "Push", "Store", "KaspaNode", "KasiaProtocol", "Kaspa",
+                .log, .lifecycle, "RecordedLogs",
             ]),
         tests(
             "IntegrationTests",
             [
                 "KasiaPushIndexer", "KaspadReplay", "KaspadReplayCommand", "APNsSandbox", "APNsSandboxCommand",
-                "APNs", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans", "CSecp256k1", .log,
+                "APNs", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans",
+                "CSecp256k1", .log,
                 .tracing, .inMemoryTracing, "RecordedSpans", "TestCertificates", .protobuf, .crypto, .nio, .nioPosix,
                 .nioSSL,
             ]),

@@ -10,31 +10,32 @@ import Spans
 
 /// Builds the REST server; main and tests build it the same way.
 ///
-/// `ringer` is nil while pushes are not configured; `status` is what `/` shows; `wallClock` is the time that signatures are held against, milliseconds since 1970; `now`
-/// is the rate limit's clock; `onListening` is told the port, which a configuration of 0 leaves to the system. Throws if
-/// TLS cannot be set up.
+/// `ringer` is nil while pushes are not configured; `status` is what `/` shows; `present` is the time that
+/// signatures are held against, milliseconds since 1970; `now` is the rate limit's clock; `onListening` is told the port,
+/// which a configuration of 0 leaves to the system. Throws if TLS cannot be set up.
 package func buildAPI(
     configuration: APIConfiguration, registry: DeviceRegistry, ringer: Ringer? = nil, metrics: PrometheusRegistry,
     readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard,
-    wallClock: @escaping @Sendable () -> UInt64,
+    present: @escaping @Sendable () -> UInt64,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     try buildAPI(
         configuration: configuration, registry: registry, ringer: ringer, metrics: metrics, readiness: readiness,
-        status: status, nonces: NonceStore(now: wallClock),
+        status: status, nonces: Nonces(storage: registry.store, now: present),
         admission: ConnectionAdmission(maximum: configuration.maximumConnections),
-        wallClock: wallClock, now: now, logger: logger, onListening: onListening)
+        present: present, now: now, logger: logger, onListening: onListening)
 }
 
-/// The same with the outstanding challenges and the connections in the caller's hand.
+/// The same with the challenges and the connections in the caller's hand.
 func buildAPI(
     configuration: APIConfiguration, registry: DeviceRegistry, ringer: Ringer? = nil, metrics: PrometheusRegistry,
-    readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard, nonces: NonceStore,
-    admission: ConnectionAdmission, wallClock: @escaping @Sendable () -> UInt64,
+    readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard, nonces: Nonces,
+    admission: ConnectionAdmission, present: @escaping @Sendable () -> UInt64,
     now: @escaping @Sendable () -> ContinuousClock.Instant, logger: Logger,
     onListening: @escaping @Sendable (Int) async -> Void
 ) throws -> some ApplicationProtocol {
+    let proxies = TrustedProxies(configuration.trustedProxies)
     let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.middlewares.add(RequestIDMiddleware())
     router.middlewares.add(
@@ -45,22 +46,30 @@ func buildAPI(
     router.middlewares.add(OpenReadingMiddleware())
     router.middlewares.add(ErrorMiddleware())
     router.middlewares.add(RequestSizeMiddleware())
+    router.middlewares.add(
+        HostMiddleware(
+            names: HostNames(boundTo: configuration.host, names: configuration.hostNames), proxies: proxies))
+    router.middlewares.add(SameOriginMiddleware())
     OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
     PageRoutes().add(to: router)
-    let statusStreams = EventStreams(slots: EventStreams.Slots(maximum: APILimits.statusStreams))
+    let statusStreams = EventStreams(
+        slots: EventStreams.Slots(maximum: APILimits.statusStreams, perClient: APILimits.statusStreamsPerClient),
+        proxies: proxies)
     StatusRoutes(board: status, streams: statusStreams).add(to: router)
-    MessageRoutes(store: registry.store, network: configuration.network).add(to: router)
+    let reads = Reads(configuration, now: now)
+    MessageRoutes(store: registry.store, network: configuration.network, reads: reads).add(to: router)
     let answer = ActivityAnswer(explorerURL: configuration.explorerURL)
     let hub = ActivityHub(store: registry.store, answer: answer, logger: logger)
     let streams = EventStreams(
-        slots: .init(maximum: configuration.maximumStreams), heartbeat: configuration.heartbeat,
+        slots: .init(maximum: configuration.maximumStreams), proxies: proxies, heartbeat: configuration.heartbeat,
         patience: configuration.streamPatience)
     ActivityRoutes(
-        store: registry.store, network: configuration.network, hub: hub, streams: streams, answer: answer
+        store: registry.store, network: configuration.network, hub: hub, streams: streams, answer: answer,
+        reads: reads, replays: Replays(), longestReplay: configuration.longestReplay
     ).add(to: router)
     let door = RegistrationDoor(
         configuration: configuration, allowance: RegistrationAllowance(configuration, now: now),
-        authenticator: Authenticator(network: configuration.network, nonces: nonces, now: wallClock),
+        authenticator: Authenticator(network: configuration.network, nonces: nonces, now: present),
         unsigned: UnsignedRequests(now: now))
     let routes = router.group("v1/push")
     ChallengeRoutes(nonces: nonces, limiter: RegistrationAllowance.attempts(configuration, now: now)).add(to: routes)
@@ -90,10 +99,12 @@ private func makeServer(
     _ configuration: APIConfiguration, _ admission: ConnectionAdmission
 ) throws -> HTTPServerBuilder {
     let (bodyTimeout, patience) = (configuration.bodyTimeout, configuration.streamPatience)
+    let (headTimeout, proxies) = (configuration.headTimeout, TrustedProxies(configuration.trustedProxies))
     let plain = HTTPServerBuilder.http1(
         configuration: HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                AdmissionHandler(admission), ConnectionGuard(bodyTimeout: bodyTimeout, patience: patience),
+                AdmissionHandler(admission, proxies: proxies, headTimeout: headTimeout),
+                ConnectionGuard(bodyTimeout: bodyTimeout, patience: patience),
             ],
             idleTimeout: TimeAmount(configuration.idleTimeout),
             httpDecoderConfiguration: .init(

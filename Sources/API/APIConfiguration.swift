@@ -1,4 +1,5 @@
 package import Kaspa
+import Store
 
 /// What the REST server has to know (configuration.md, `http.*` and `push.auth_mode`).
 package struct APIConfiguration: Sendable {
@@ -20,8 +21,18 @@ package struct APIConfiguration: Sendable {
     package var maximumStreams: Int
     /// A link to a transaction with `{tx_id}` in it; nil where there is no explorer.
     package var explorerURL: String?
+    /// Names under which the server answers, besides those of loopback; empty: all (`HostNames`).
+    package var hostNames: [String]
     /// nil: plain HTTP.
     package var tls: TLSIdentity?
+    /// How long a request's headers may take to come, and a TLS handshake with the first.
+    var headTimeout = Duration.seconds(10)
+    /// Reads that wait for a thread at once; more are 503.
+    var waitingReads = ReadPool.waiting
+    /// Rows that one read looks at, at most.
+    var rowsPerRead = ReadBudget.rows
+    /// Changes that a stream hands to a reader that comes back, at most; whoever is further behind begins anew.
+    var longestReplay = ActivityStream.longestReplay
     /// How long a request's body may take to come.
     var bodyTimeout = Duration.seconds(20)
     /// A connection on which nothing comes for so long is closed.
@@ -35,7 +46,7 @@ package struct APIConfiguration: Sendable {
         network: Network, host: String = "127.0.0.1", port: Int = 8080,
         authenticationMode: AuthenticationMode = .mixed, rateLimitPerMinute: Int = 60,
         trustedProxies: [AddressBlock] = [], maximumConnections: Int = 512, maximumStreams: Int = 256,
-        explorerURL: String? = nil, tls: TLSIdentity? = nil
+        explorerURL: String? = nil, hostNames: [String] = [], tls: TLSIdentity? = nil
     ) {
         self.network = network
         self.host = host
@@ -46,6 +57,7 @@ package struct APIConfiguration: Sendable {
         self.maximumConnections = maximumConnections
         self.maximumStreams = maximumStreams
         self.explorerURL = explorerURL
+        self.hostNames = hostNames
         self.tls = tls
     }
 }

@@ -12,6 +12,6 @@ extension ChainStep {
         let indexing = ChainIndexing(
             network: network, enqueuesEvents: true, maximumAge: maximumAge, withdrawsUnsent: false)
         var builder = ChainStepBuilder(update, after: cursor, indexing: indexing)
-        self = builder.build(now: now)
+        self = builder.build(now: now, chainTime: now)
     }
 }

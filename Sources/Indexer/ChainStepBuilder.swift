@@ -59,8 +59,8 @@ struct ChainStepBuilder {
         }
     }
 
-    /// The step, at the time `now` (milliseconds since 1970).
-    mutating func build(now: UInt64) -> ChainStep {
+    /// The step, at the service's time `now`, when it is `chainTime` on the chain (milliseconds since 1970).
+    mutating func build(now: UInt64, chainTime: UInt64) -> ChainStep {
         var operations: [AcceptedOperation] = []
         for entry in accepted {
             let acceptance = OperationRecord.Acceptance(
@@ -70,15 +70,17 @@ struct ChainStepBuilder {
             case .ignored(let kind): counts[kind, default: 0] += 1
             case .operation(let record, let operation):
                 let unnamed = entry.transaction.inputs.first?.spent == nil ? entry.transaction : nil
-                guard let accepted = accept(record, operation, withoutSender: unnamed, now: now) else { continue }
+                guard let accepted = accept(record, operation, withoutSender: unnamed, now: now, chainTime: chainTime)
+                else { continue }
                 operations.append(accepted)
             }
         }
         return ChainStep(
-            removed: removed, accepted: operations, transfers: transfers.map { accept($0, now: now) }, cursor: cursor)
+            removed: removed, accepted: operations, transfers: transfers.map { accept($0, chainTime: chainTime) },
+            cursor: cursor)
     }
 
-    private func accept(_ transfer: Transfer, now: UInt64) -> AcceptedTransfer {
+    private func accept(_ transfer: Transfer, chainTime: UInt64) -> AcceptedTransfer {
         let (transaction, block, parties) = (transfer.transaction, transfer.block, transfer.parties)
         let record = TransferRecord(
             transactionID: transaction.id, blockTime: transaction.blockTime ?? block.timestamp,
@@ -87,12 +89,13 @@ struct ChainStepBuilder {
             acceptedAt: block.timestamp, funds: parties.funds, listed: parties.listed,
             toSpenders: parties.toSpenders.amount, toOthers: parties.toOthers.amount)
         guard indexing.enqueuesEvents else { return AcceptedTransfer(record, push: .off) }
-        return AcceptedTransfer(record, push: isYoung(record.blockTime, now: now) ? .due : .tooOld)
+        return AcceptedTransfer(record, push: isYoung(record.blockTime, at: chainTime) ? .due : .tooOld)
     }
 
     /// `unnamed` is the transaction if the answer does not say whose coin it spends.
     private mutating func accept(
-        _ record: OperationRecord, _ operation: PayloadOperation, withoutSender unnamed: Transaction?, now: UInt64
+        _ record: OperationRecord, _ operation: PayloadOperation, withoutSender unnamed: Transaction?, now: UInt64,
+        chainTime: UInt64
     ) -> AcceptedOperation? {
         var binding: AcceptedOperation.GroupBinding?
         if let group = operation.group {
@@ -106,7 +109,7 @@ struct ChainStepBuilder {
         }
         counts[record.kind.description, default: 0] += 1
         return AcceptedOperation(
-            operation: record, notifies: notifies(record, operation, now: now), group: binding,
+            operation: record, notifies: notifies(record, operation, chainTime: chainTime), group: binding,
             pendingSender: unnamed.map { pendingSender(record, operation, $0, now: now) })
     }
 
@@ -124,18 +127,20 @@ struct ChainStepBuilder {
             askingUntil: now.later(by: indexing.senderPersistence))
     }
 
-    private mutating func notifies(_ record: OperationRecord, _ operation: PayloadOperation, now: UInt64) -> Bool {
+    private mutating func notifies(
+        _ record: OperationRecord, _ operation: PayloadOperation, chainTime: UInt64
+    ) -> Bool {
         guard indexing.enqueuesEvents, record.kind != .selfStash else { return false }
         if record.kind == .broadcast {
             let channel = operation.channel.flatMap { ChannelName(bytes: record.payload[$0])?.text }
             guard let channel, indexing.broadcastChannels.contains(channel) else { return false }
         }
-        guard !isYoung(record.blockTime, now: now) else { return true }
+        guard !isYoung(record.blockTime, at: chainTime) else { return true }
         tooOld += 1
         return false
     }
 
-    private func isYoung(_ blockTime: UInt64, now: UInt64) -> Bool {
-        blockTime.later(by: indexing.maximumAge) >= now
+    private func isYoung(_ blockTime: UInt64, at chainTime: UInt64) -> Bool {
+        blockTime.later(by: indexing.maximumAge) >= chainTime
     }
 }

@@ -1,4 +1,5 @@
 import AsyncAlgorithms
+import Clocks
 import KasiaProtocol
 import Kaspa
 import KaspaNode
@@ -33,7 +34,7 @@ package final class SenderResolver: Service {
     private let node: any ChainNode
     private let store: Store
     private let indexing: ChainIndexing
-    private let now: @Sendable () -> UInt64
+    private let clock: ServiceClock
     private let onChange: @Sendable () -> Void
     private let logger: Logger
     private let instruments = IndexerInstruments()
@@ -43,13 +44,13 @@ package final class SenderResolver: Service {
     private let wakeSink: AsyncStream<Void>.Continuation
 
     init(
-        node: any ChainNode, store: Store, indexing: ChainIndexing, now: @escaping @Sendable () -> UInt64,
+        node: any ChainNode, store: Store, indexing: ChainIndexing, clock: ServiceClock,
         logger: Logger, onChange: @escaping @Sendable () -> Void
     ) {
         self.node = node
         self.store = store
         self.indexing = indexing
-        self.now = now
+        self.clock = clock
         self.logger = logger
         self.onChange = onChange
         (wakes, wakeSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -89,12 +90,12 @@ package final class SenderResolver: Service {
     private func endWaits() async {
         do throws(StoreError) {
             while !Task.isCancelled {
-                let time = now()
+                let time = clock.now()
                 let ended = try await store.endSenderWaits(
                     SenderWaits(
                         now: time, askingUntil: time.later(by: indexing.senderPersistence),
                         waitingUntil: time.later(by: indexing.senderPatience),
-                        newsSince: time.earlier(by: indexing.maximumAge)),
+                        newsSince: clock.chain().earlier(by: indexing.maximumAge)),
                     limit: SenderResolver.deadlinesPerBatch)
                 for (kind, count) in ended.released { instruments.event(kind: kind.description, count: count) }
                 instruments.delivery(outcome: "suppressed", reason: "unresolved_sender", count: ended.suppressed)
@@ -130,7 +131,7 @@ package final class SenderResolver: Service {
         guard room > 0 else { return [] }
         do throws(StoreError) {
             // What is under way is still due in the store.
-            let due = try store.dueSenderQuestions(now: now(), limit: SenderResolver.concurrency)
+            let due = try store.dueSenderQuestions(now: clock.now(), limit: SenderResolver.concurrency)
             let new = due.filter { !busy.contains($0.transactionID) && !put.contains($0.transactionID) }.prefix(room)
             for question in new {
                 asking.withLock { _ = $0.insert(question.transactionID) }
@@ -182,7 +183,7 @@ package final class SenderResolver: Service {
     private func resolve(_ question: UnresolvedSender, _ sender: Address) async throws(StoreError) {
         let (receiver, amount) = parties(of: question, sender)
         let resolution = try await store.resolveSender(
-            question, sender: sender, receiver: receiver, amount: amount, now: now())
+            question, sender: sender, receiver: receiver, amount: amount, now: clock.now())
         switch resolution {
         case .gone: break
         case .foreign(let waited):
@@ -231,7 +232,7 @@ package final class SenderResolver: Service {
             metadata: [
                 "transaction": "\(question.transactionID)", "error.message": "\(reason)", "pause_ms": "\(pause)",
             ])
-        try await store.postponeSender(question, after: attempt, now: now(), pause: pause)
+        try await store.postponeSender(question, after: attempt, now: clock.now(), pause: pause)
     }
 
     /// The pause after a question was asked in vain, having been so `attempts` times before.

@@ -11,7 +11,7 @@ struct UnknownCursor: Equatable, Sendable {
 
     let url: String
     let isLower: Bool
-    /// Milliseconds since 1970.
+    /// By the service's time, milliseconds.
     let since: UInt64
 
     /// What the node at `url` says now, after what was said `before`.

@@ -1,3 +1,4 @@
+import Clocks
 import KaspaNode
 import Logging
 import Store
@@ -29,7 +30,7 @@ extension VirtualChainProcessor {
     private func leaveGap(
         from cursor: ChainCursor, to next: ChainCursor, _ url: String, _ error: NodeError
     ) async throws {
-        let (nodes, time) = (node.status.nodes, now())
+        let (nodes, time) = (node.status.nodes, clock.now())
         let isLost = status.prunedCursor.withLock { $0.isLost(cursor.blockHash, to: url, of: nodes, now: time) }
         guard isLost else {
             node.leave(url, NodeError(.unusable, "the node has pruned the block to go on from: \(error.message)"))
@@ -51,7 +52,7 @@ extension VirtualChainProcessor {
     private func readAgain(
         from next: ChainCursor, instead cursor: ChainCursor, _ url: String, isLower: Bool, _ error: NodeError
     ) async throws {
-        let time = now()
+        let time = clock.now()
         let unknown = UnknownCursor(after: status.snapshot.unknownCursor, url: url, isLower: isLower, now: time)
         status.update { $0.unknownCursor = unknown }
         guard unknown.isOver(now: time) else { throw error }

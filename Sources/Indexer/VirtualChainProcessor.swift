@@ -1,4 +1,5 @@
 import AsyncAlgorithms
+package import Clocks
 import KasiaProtocol
 package import Kaspa
 package import KaspaNode
@@ -21,6 +22,9 @@ package struct VirtualChainProcessor: Service {
     /// Notifications are hints that can be missed, so the node is asked at this interval too.
     static let pollInterval = Duration.seconds(2)
 
+    /// When Kaspa's chain began, milliseconds since 1970: what a node says that is earlier is no time of a chain.
+    static let genesisTime: UInt64 = 1_636_298_787_842
+
     /// Reorganisations of at least so many chain blocks are logged even where everyday ones are not.
     static let remarkableDepth = 10
     /// How often a waiting intake looks whether there is room again.
@@ -29,7 +33,7 @@ package struct VirtualChainProcessor: Service {
     let node: any ChainNode
     let store: Store
     private let indexing: ChainIndexing
-    let now: @Sendable () -> UInt64
+    let clock: ServiceClock
     private let onChange: @Sendable () -> Void
     let logger: Logger
     private let origins: SpanOrigins<TransactionID>?
@@ -40,21 +44,21 @@ package struct VirtualChainProcessor: Service {
 
     /// Makes a processor that does nothing before `run()`.
     ///
-    /// `now` is in milliseconds since 1970; `onChange` is called after each applied step. `origins` is told which span
-    /// an event begins in.
+    /// `clock` is told what time it is on the chain; `onChange` is called after each applied step. `origins` is told
+    /// which span an event begins in.
     package init(
-        node: any ChainNode, store: Store, indexing: ChainIndexing, now: @escaping @Sendable () -> UInt64,
+        node: any ChainNode, store: Store, indexing: ChainIndexing, clock: ServiceClock,
         logger: Logger, origins: SpanOrigins<TransactionID>? = nil, onChange: @escaping @Sendable () -> Void
     ) {
         self.node = node
         self.store = store
         self.indexing = indexing
-        self.now = now
+        self.clock = clock
         self.logger = logger
         self.origins = origins
         self.onChange = onChange
         resolver = SenderResolver(
-            node: node, store: store, indexing: indexing, now: now, logger: logger, onChange: onChange)
+            node: node, store: store, indexing: indexing, clock: clock, logger: logger, onChange: onChange)
         do throws(StoreError) {
             if let gap = try store.lastGap() { show(gap) }
         } catch {
@@ -126,6 +130,7 @@ package struct VirtualChainProcessor: Service {
     private func advance(with fetched: Fetched?) async throws -> Round {
         // The node need not be asked for what cannot be kept.
         try store.checkRoom()
+        try await hearTime()
         let cursor = try await startingCursor()
         try await waitForDispatcher(at: cursor)
         let answer: Fetched
@@ -199,7 +204,7 @@ package struct VirtualChainProcessor: Service {
     ) async throws -> Bool {
         let (builder, step) = traced(SpanName.chainBuild) { span in
             var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchedScripts)
-            let step = builder.build(now: now())
+            let step = builder.build(now: clock.now(), chainTime: clock.chain())
             span.describe(step)
             return (builder, step)
         }
@@ -207,7 +212,7 @@ package struct VirtualChainProcessor: Service {
         if span.isRecording { origins?.remember(span.context, for: step) }
         let result = try await traced(SpanName.chainWrite) { (span) async throws(StoreError) in
             let result = try await store.apply(
-                step, now: now(), withdrawsUnsent: indexing.withdrawsUnsent,
+                step, now: clock.now(), withdrawsUnsent: indexing.withdrawsUnsent,
                 retractsPayments: indexing.retractsPayments)
             span.describe(result)
             return result
@@ -261,10 +266,26 @@ package struct VirtualChainProcessor: Service {
     }
 
     private func isDispatcherBehind(_ cursor: ChainCursor) throws(StoreError) -> Bool {
-        guard try store.totals().events > indexing.maximumWaitingEvents,
-            let oldest = try store.events(after: 0, limit: 1).first
-        else { return false }
+        let totals = try store.totals()
+        // Long events yield to all others, and hold nobody up. They are the oldest: behind them come as many numbers as
+        // there are events that have not begun, or more.
+        let waiting = totals.events - min(totals.events, totals.longEvents)
+        guard waiting > indexing.maximumWaitingEvents else { return false }
+        let last = try store.lastEventNumber()
+        guard let oldest = try store.events(after: last - min(last, waiting), limit: 1).first else { return false }
         return oldest.acceptance.blueScore.later(by: indexing.confirmations) <= cursor.blueScore
+    }
+
+    /// Asks the node how late it is on the chain, now and then.
+    ///
+    /// Before anything is applied: what is too old to be pushed is judged by that.
+    private func hearTime() async throws {
+        guard clock.shouldHear else { return }
+        let time = try await node.dagInfo().pastMedianTime
+        guard time >= VirtualChainProcessor.genesisTime else { return }
+        clock.hear(chainTime: time)
+        // What is written from here on bears this run's time, which the next run must go on from.
+        if let reading = clock.reading { try await store.keep(reading) }
     }
 
     private func startingCursor() async throws -> ChainCursor {
@@ -316,7 +337,7 @@ package struct VirtualChainProcessor: Service {
     }
 
     private func report(_ cursor: ChainCursor) {
-        let time = now()
+        let time = clock.present()
         instruments.virtualChainDAAScore.record(Double(cursor.daaScore))
         instruments.lagSeconds.record(Double(time - min(time, cursor.timestamp)) / 1000)
         status.update {
@@ -324,7 +345,7 @@ package struct VirtualChainProcessor: Service {
             $0.daaScore = cursor.daaScore
             $0.blockTime = cursor.timestamp
         }
-        reportProgress(cursor.daaScore, at: time)
+        reportProgress(cursor.daaScore, at: clock.now())
     }
 
     private func reportProgress(_ score: UInt64, at time: UInt64) {

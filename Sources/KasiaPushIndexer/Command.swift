@@ -23,6 +23,12 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
     /// C++'s destructors of global objects are left out: RocksDB's would take its locks away from threads of its own that
     /// are still at work, and the process would end by an abort. What has to last is in files by then.
     static func main() async {
+        // Whoever preloads a library that sets the time can leave a program without its arguments, even its name: `doctor`
+        // would be taken for `serve`, the default, and say that the store is in use.
+        guard !CommandLine.arguments.isEmpty else {
+            StandardError.say("the system does not tell this program's arguments, so that it does not know what to do")
+            end(.failure)
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -14,11 +14,17 @@ package struct DagInfo: Hashable, Sendable {
     /// The DAA score of the next chain block.
     package var virtualDAAScore: UInt64
 
+    /// The median time of the last blocks below the sink, milliseconds since 1970: no single miner's word.
+    package var pastMedianTime: UInt64
+
     /// Takes the outline's fields.
-    package init(networkName: String, pruningPoint: BlockHash, sink: BlockHash, virtualDAAScore: UInt64) {
+    package init(
+        networkName: String, pruningPoint: BlockHash, sink: BlockHash, virtualDAAScore: UInt64, pastMedianTime: UInt64
+    ) {
         self.networkName = networkName
         self.pruningPoint = pruningPoint
         self.sink = sink
         self.virtualDAAScore = virtualDAAScore
+        self.pastMedianTime = pastMedianTime
     }
 }

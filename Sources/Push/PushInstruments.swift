@@ -8,8 +8,12 @@ struct PushInstruments: Sendable {
     enum RemovalReason: String {
         case unregistered, gone
         case invalidToken = "invalid_token"
+        /// Apple has not accepted the token within a week.
+        case neverAccepted = "never_accepted"
         /// A wallet registered more devices than it may have.
         case walletLimit = "wallet_limit"
+        /// There were as many devices as there may be, and Apple had never accepted this one's token.
+        case gaveWay = "gave_way"
         /// The operator removed it by hand.
         case byOperator = "operator"
     }
@@ -77,6 +81,7 @@ struct PushInstruments: Sendable {
             ("events", "created", books.eventsCreated), ("events", "queued", books.eventsQueued),
             ("events", "fanned_out", books.eventsFannedOut), ("events", "withdrawn", books.eventsWithdrawn),
             ("events", "unresolved", books.eventsUnresolved), ("events", "suppressed", books.eventsSuppressed),
+            ("events", "expired", books.eventsExpired),
             ("deliveries", "created", books.deliveriesCreated), ("deliveries", "queued", books.deliveriesQueued),
             ("deliveries", "delivered", books.deliveriesDelivered), ("deliveries", "dead", books.deliveriesDead),
             ("deliveries", "expired", books.deliveriesExpired),

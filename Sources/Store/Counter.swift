@@ -4,12 +4,14 @@ enum Counter: String, CaseIterable {
     case watchEntries = "count_watch_entries"
     case deliveries = "count_deliveries"
     case events = "count_events"
+    case eventsLong = "count_events_long"
     case deadLetters = "count_dead_letters"
     case eventsCreated = "count_events_created"
     case eventsFannedOut = "count_events_fanned_out"
     case eventsWithdrawn = "count_events_withdrawn"
     case eventsUnresolved = "count_events_unresolved"
     case eventsSuppressed = "count_events_suppressed"
+    case eventsExpired = "count_events_expired"
     case deliveriesCreated = "count_deliveries_created"
     case deliveriesDelivered = "count_deliveries_delivered"
     case deliveriesDead = "count_deliveries_dead"
@@ -99,6 +101,8 @@ extension Store {
         public var deliveries: UInt64
         /// Events not yet turned into deliveries for all their devices.
         public var events: UInt64
+        /// Those of them whose walk is long (`StoreLimits.longWalk`).
+        public var longEvents: UInt64 = 0
     }
 
     /// All from the same moment, so that sums over them hold.
@@ -106,6 +110,7 @@ extension Store {
         let snapshot = Snapshot(database)
         return Totals(
             devices: try snapshot.value(of: .devices), watchEntries: try snapshot.value(of: .watchEntries),
-            deliveries: try snapshot.value(of: .deliveries), events: try snapshot.value(of: .events))
+            deliveries: try snapshot.value(of: .deliveries), events: try snapshot.value(of: .events),
+            longEvents: try snapshot.value(of: .eventsLong))
     }
 }

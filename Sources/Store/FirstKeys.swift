@@ -9,7 +9,7 @@ final class FirstKeys {
 
     static func areKept(of family: ColumnFamily) -> Bool {
         switch family {
-        case .unconfirmed, .deadLetters: true
+        case .unconfirmed, .deadLetters, .usedNonces: true
         default: false
         }
     }

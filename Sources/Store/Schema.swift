@@ -30,13 +30,16 @@ public import Kaspa
 /// | `unresolved_times` | 0 or 1, time 8, transaction id 32 | empty: deadlines (0) and next questions (1) |
 /// | `dead_letters` | queued 8, device 16, seq 8 | `Delivery`: given up; its log row says why, and outlives it |
 /// | `transfers` | transaction id 32 | `TransferRecord`: a plain transfer that touched a watched address |
-/// | `recent_funds` | device 16, and for other limits than that on funds `HourlyLimit` 1 | `RecentPushes`: the last hour's, at most 30 |
+/// | `recent_funds` | device 16, and for other limits than that on funds `HourlyLimit` 1 | `RecentPushes`: the last hour's, at most 30; of strangers 121 |
 /// | `reverted` | transaction id 32 | `RevertedRecord`: was queued, is out of the chain; goes with its marker |
 /// | `changes` | number 8 | `ActivityChange`: what happened to an item of activity, the newest 1,000,000 |
 /// | `unconfirmed` | accepting block's blue score 8, transaction id 32 | `UnconfirmedItem`: accepted lately |
 /// | `retractions` | due 8, transaction id 32 | empty: payments that are out, to be corrected unless they come back |
+/// | `used_nonces` | expiry 8, nonce 16 | empty: a signed request came with it; ten minutes beyond its expiry |
+/// | `released_bindings` | 0, device 16 | `ReleasedBinding`: whose a token was that another key unregistered, 7 days |
+/// | `released_bindings` | 1, time 8, device 16 | empty: prunes them |
 ///
-/// The last six came later. An older store gets them when it is opened, and its rows stay as they are: what the newer
+/// The last eight came later. An older store gets them when it is opened, and its rows stay as they are: what the newer
 /// rows have more stands at their end, where a kind or a flag that older rows lack announces it. So the version did not
 /// change; an older program refuses a store that has a family it does not know. What changes rows has a version and a
 /// migration (`SchemaMigration`).
@@ -44,7 +47,7 @@ public import Kaspa
 /// After an unregister nothing is left of the device: its rows in `devices`, `device_states`, `watchers`,
 /// `wallet_devices`, `deliveries`, `delivery_log`, `dead_letters`, `recent_funds` and `schedule` go in one batch, and
 /// with its row the last counter of its device key. A later registration counts anew, which opens nothing: a signature
-/// is good for one nonce, and a nonce is used once.
+/// is good for one nonce, and a nonce is used once: `used_nonces` outlives the device, and so does `released_bindings`.
 public enum ColumnFamily: String, CaseIterable, Sendable {
     case meta
     case operations
@@ -71,6 +74,8 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case retractions
     case changes
     case unconfirmed
+    case usedNonces = "used_nonces"
+    case releasedBindings = "released_bindings"
 
     /// How a family is read, which decides its filters.
     enum Access { case scans, pointLookups, watchIndex, byDevice }
@@ -83,7 +88,8 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .watchers: .watchIndex
         case .deliveries: .byDevice
         case .meta, .accepted, .enqueuedByTime, .events, .schedule, .walletDevices,
-            .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes, .retractions, .changes, .unconfirmed:
+            .deliveryLogByTime, .deadLetters, .operationLists, .unresolvedTimes, .retractions, .changes, .unconfirmed,
+            .usedNonces, .releasedBindings:
             .scans
         }
     }
@@ -125,6 +131,8 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         case .retractions: 22
         case .changes: 23
         case .unconfirmed: 24
+        case .usedNonces: 25
+        case .releasedBindings: 26
         }
     }
 
@@ -145,10 +153,11 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 /// 1 was the first. 2 lists group messages and broadcasts by sender, and knows of an operation when it was accepted and
 /// that it was taken out. 3 keeps the counter of a device key with the registration that it signed, and no table of
 /// keys; registrations know their environment, token for ringing and channels, and are found by their inbox tag;
-/// broadcasts are listed under the name of their channel as names are compared, too.
+/// broadcasts are listed under the name of their channel as names are compared, too. 4 knows which tokens Apple has
+/// accepted, and how many deliveries wait for each device.
 public enum SchemaVersion {
     /// The version that this program writes, and the newest that it reads.
-    public static let current: UInt32 = 3
+    public static let current: UInt32 = 4
 
     /// The value in `meta`.
     static var encoded: [UInt8] {
@@ -170,12 +179,16 @@ enum MetaKey {
     static let cursor = Array("virtual_chain_cursor".utf8)
     /// `ChainGap`: the last stretch of the chain that was pruned before it was read.
     static let lastGap = Array("last_gap".utf8)
+    /// `ClockReading`: what the clocks showed some seconds ago.
+    static let clock = Array("clock".utf8)
     /// `UInt64`: the last event number given out.
     static let lastEvent = Array("last_event".utf8)
     /// `UInt64`: the last number in `changes`.
     static let lastChange = Array("last_change".utf8)
     /// An opaque value of the APNs client: its provider token and when it was issued.
     static let providerToken = Array("provider_token".utf8)
+    /// 32 random bytes: the key of the MAC in nonces.
+    static let nonceKey = Array("nonce_key".utf8)
     /// Of schema version 2, gone with its table of device keys.
     static let ofDeviceKeys = [Array("last_retired_device_key".utf8), Array("count_retired_device_keys".utf8)]
 }
@@ -246,11 +259,13 @@ public struct ScheduleKey: Hashable, Sendable {
     public enum Lane: UInt8, CaseIterable, Sendable {
         case ordinary = 0
         case bulk = 1
+        /// All deliveries of the devices whose token Apple has never accepted.
+        case probation = 2
     }
 
     static let byteCount = 2 + 8 + DeviceID.byteCount + 8
 
-    /// Which of the partition's two lanes.
+    /// Which of the partition's lanes.
     public var lane: Lane
     /// Milliseconds since 1970.
     public var due: UInt64

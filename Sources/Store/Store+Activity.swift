@@ -104,18 +104,16 @@ public struct ActivityPage: Equatable, Sendable {
 }
 
 extension Store {
-    /// Items that one page looks at, at most: beyond that it ends early, and the next one goes on.
-    public static let activityLookups = 5_000
-
     /// What `address` sent and received, newest first: those before `position`, at most `limit`.
     ///
-    /// All of one moment. A page can hold fewer than `limit`, even none, and not be the last: see `next`.
+    /// All of one moment. A page can hold fewer than `limit`, even none, and not be the last: at the end of its budget it
+    /// ends, and `next` goes on behind the last item looked at.
     public func activity(
         of address: Address, matching filter: ActivityFilter = ActivityFilter(),
-        before position: OperationPosition? = nil, limit: Int, lookups: Int = Store.activityLookups
+        before position: OperationPosition? = nil, limit: Int, budget: ReadBudget = ReadBudget()
     ) throws(StoreError) -> ActivityPage {
         let reader = try ActivityReader(self, address, filter)
-        return try reader.page(before: position, limit: limit, lookups: lookups)
+        return try reader.page(before: position, limit: limit, budget: budget)
     }
 
     /// One item of an address's activity as it stands; nil when the address has no part in it.
@@ -209,24 +207,23 @@ private struct ActivityReader {
         tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: store.limits.confirmations)
     }
 
-    func page(before start: OperationPosition?, limit: Int, lookups: Int) throws(StoreError) -> ActivityPage {
+    func page(before start: OperationPosition?, limit: Int, budget: ReadBudget) throws(StoreError) -> ActivityPage {
         var page = ActivityPage(items: [], next: nil)
         guard limit > 0, filter.since <= filter.until else { return page }
         let prefixes = lists.map(\.prefix)
         var bound = start
-        var left = lookups
+        var budget = budget
         // One more than fit on the page tells whether it is the last.
-        let count = min(limit, ActivityReader.longestStretch - 1) + 1
+        var count = min(limit, ActivityReader.longestStretch - 1) + 1
         while true {
             let (positions, isLast) = try stretch(of: prefixes, before: bound, atMost: count)
             for position in positions {
-                // One more than asked for tells whether there is another page.
-                guard left > 0 else {
+                guard budget.take() else {
                     page.next = bound
                     return page
                 }
-                left -= 1
                 if let item = try item(position.transactionID), filter.admits(item) {
+                    // One more than asked for tells whether there is another page.
                     guard page.items.count < limit else {
                         page.next = page.items.last?.position
                         return page
@@ -236,6 +233,8 @@ private struct ActivityReader {
                 bound = position
             }
             if isLast { return page }
+            // A filter that matches rarely looks at many.
+            count = min(2 * count, ActivityReader.longestStretch)
         }
     }
 

@@ -1,7 +1,7 @@
 extension Store {
     /// What became of every event and every delivery since the store was made (push.md, "The books balance").
     public struct Books: Equatable, Sendable {
-        /// All that ever were: each is in exactly one of the five below.
+        /// All that ever were: each is in exactly one of the six below.
         public var eventsCreated: UInt64 = 0
         /// Not yet turned into deliveries for all their devices.
         public var eventsQueued: UInt64 = 0
@@ -13,6 +13,8 @@ extension Store {
         public var eventsUnresolved: UInt64 = 0
         /// For nobody, because their sender stayed unknown or was not who it claimed to be.
         public var eventsSuppressed: UInt64 = 0
+        /// Given up with a part of their watchers not looked at, because their time was over.
+        public var eventsExpired: UInt64 = 0
 
         /// Pairs of an event and a device that its rule names, whether the device is told or not.
         public var deliveriesCreated: UInt64 = 0
@@ -40,7 +42,9 @@ extension Store {
             let deliveries = [
                 deliveriesQueued, deliveriesDelivered, deliveriesDead, deliveriesExpired, deliveriesSuppressed,
             ]
-            let events = [eventsQueued, eventsFannedOut, eventsWithdrawn, eventsUnresolved, eventsSuppressed]
+            let events = [
+                eventsQueued, eventsFannedOut, eventsWithdrawn, eventsUnresolved, eventsSuppressed, eventsExpired,
+            ]
             // Sums that wrap cannot balance by accident: counters never come near 64 bits.
             return eventsCreated == events.reduce(0, &+)
                 && deliveriesCreated == deliveries.reduce(0, &+)
@@ -60,6 +64,7 @@ extension StoreReading {
             eventsCreated: try value(of: .eventsCreated), eventsQueued: try value(of: .events),
             eventsFannedOut: try value(of: .eventsFannedOut), eventsWithdrawn: try value(of: .eventsWithdrawn),
             eventsUnresolved: try value(of: .eventsUnresolved), eventsSuppressed: try value(of: .eventsSuppressed),
+            eventsExpired: try value(of: .eventsExpired),
             deliveriesCreated: try value(of: .deliveriesCreated), deliveriesQueued: try value(of: .deliveries),
             deliveriesDelivered: try value(of: .deliveriesDelivered), deliveriesDead: try value(of: .deliveriesDead),
             deliveriesExpired: try value(of: .deliveriesExpired),
@@ -79,6 +84,9 @@ extension WriteTransaction {
             try adjust(.deliveriesSuppressed, reason: reason.rawValue, by: count)
         }
         try adjust(.deliveries, by: step.notified)
+        if step.dropped > 0 {
+            try countEnded(step.dropped, as: .suppressed, reason: SuppressionReason.queueFull.rawValue)
+        }
     }
 
     /// Moves deliveries from the queue to the state they ended in.

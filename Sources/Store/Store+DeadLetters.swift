@@ -24,21 +24,29 @@ extension Store {
     /// passed over because they are not true any more.
     ///
     /// Each keeps its number and its name at Apple, is due at `now` and expires at `expiresAt`. What says that a
-    /// transaction was accepted which is out of the chain now stays where it is, and so does the correction of a payment
-    /// that is back.
+    /// transaction was accepted which is out of the chain now stays where it is, and so do the correction of a payment
+    /// that is back, and a letter to a device for which as many deliveries wait as may.
     public func retryDeadLetters(
         limit: Int, now: UInt64, expiresAt: UInt64
     ) async throws(StoreError) -> (retried: Int, untrue: Int) {
-        let network = network
+        let (network, limits) = (network, limits)
         return try await write { (transaction) throws(StoreError) in
             var letters: [DeadLetter] = []
+            var room: [DeviceID: UInt32] = [:]
             var untrue = 0
             let end = KeyBytes.successor(ofPrefix: [])
             try transaction.scan(.deadLetters, from: [], below: end) { (row) throws(StoreError) in
                 guard letters.count < limit else { return false }
                 let letter = try transaction.deadLetter(row, network: network)
+                let device = letter.delivery.device
+                if room[device] == nil {
+                    let state = try transaction.deviceState(device)
+                    room[device] = max(state.capacity(limits), state.waiting) - state.waiting
+                }
+                guard let left = room[device], left > 0 else { return true }
                 if try transaction.isTrue(letter.entry, network: network) {
                     letters.append(letter)
+                    room[device] = left - 1
                 } else {
                     untrue += 1
                 }
@@ -114,9 +122,14 @@ extension WriteTransaction {
         put(.deliveries, delivery.key, delivery.encoded)
         var state = try deviceState(delivery.device)
         // One that already waits goes first, whatever its number; this one follows.
-        guard state.scheduled == nil else { return note(waiting: nil, for: delivery.device) }
-        note(waiting: [delivery.seq], for: delivery.device)
-        _ = schedule(delivery.seq, of: delivery.device, due: now, lane: .bulk, in: &state)
+        if state.scheduled == nil {
+            note(waiting: [delivery.seq], for: delivery.device)
+            _ = schedule(delivery.seq, of: delivery.device, due: now, lane: state.lane(.bulk), in: &state)
+        } else {
+            note(waiting: nil, for: delivery.device)
+            state.waiting += 1
+            state.firstKept = min(state.firstKept, delivery.seq)
+        }
         put(.deviceStates, delivery.device.bytes, state.encoded)
     }
 }

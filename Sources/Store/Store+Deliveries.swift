@@ -10,6 +10,8 @@ public struct DueDelivery: Sendable {
     public var payload: [UInt8]?
     /// Of a correction: whether Apple took the notification that it corrects; else true.
     public var wasTold: Bool
+    /// Whether Apple has ever accepted a notification for the device's token.
+    public var isAccepted: Bool
 }
 
 /// What happened to a delivery in one attempt.
@@ -25,12 +27,16 @@ public struct Settlement: Sendable {
     /// What the answer says about the device.
     public enum DeviceEffect: Equatable, Sendable {
         case none
-        /// A success: strikes are forgotten.
+        /// A success: strikes are forgotten, and probation is over.
         case alive
         /// The same, and the token is good at this environment, which is kept unless the app has said which.
         case aliveAt(DeviceRecord.Environment)
-        /// The token was called invalid; at `limit` in a row the device is removed, if `mayRemove`.
+        /// The token was called invalid; at `limit` in a row the device is removed: one on probation always, another if
+        /// `mayRemove`.
         case strike(limit: Int, mayRemove: Bool)
+        /// Another refusal that is the token's own: a device is removed that has been on probation for a week since the
+        /// first.
+        case unaccepted
         /// Apple says the token was gone at this time (milliseconds since 1970): removed unless it registered after it.
         case gone(at: UInt64)
     }
@@ -143,11 +149,12 @@ extension Store {
 
     private func dueDelivery(_ key: ScheduleKey, _ rows: HotRows.DueRows) throws(StoreError) -> DueDelivery? {
         // A key read before the device was removed and came back names another delivery under the same seq.
-        guard try DeviceState(encoded: rows.state).scheduled?.key(of: key.device) == key else { return nil }
+        let state = try DeviceState(encoded: rows.state)
+        guard state.scheduled?.key(of: key.device) == key else { return nil }
         let delivery = try Delivery(device: key.device, seq: key.seq, encoded: rows.delivery, network: network)
         var due = DueDelivery(
             delivery: delivery, device: nil, payload: delivery.kind.usesPayload ? nil : [],
-            wasTold: try database.wasTold(delivery, network: network))
+            wasTold: try database.wasTold(delivery, network: network), isAccepted: state.isAccepted)
         if let device = rows.device { due.device = try DeviceTarget(encoded: device) }
         if due.payload == nil, let operation = try database.get(.operations, delivery.transactionID.bytes) {
             due.payload = try OperationRecord.payload(of: operation)
@@ -195,6 +202,20 @@ extension StoreReading {
             .deliveries, from: device.bytes, below: KeyBytes.successor(ofPrefix: device.bytes), limit: limit
         ) { (row) throws(StoreError) in try Delivery(row, network: network) }
     }
+
+    /// The numbers from `seq` on of what waits for a device, in order, at most `limit`.
+    func seqs(of device: DeviceID, from seq: UInt64 = 0, limit: Int) throws(StoreError) -> [UInt64] {
+        try list(
+            .deliveries, from: Delivery.key(device, seq), below: KeyBytes.successor(ofPrefix: device.bytes),
+            limit: limit
+        ) { (row) throws(StoreError) in
+            var key = ByteReader(row.key)
+            _ = try key.readDeviceID()
+            let seq = try key.readUInt64()
+            try key.finish()
+            return seq
+        }
+    }
 }
 
 /// How a delivery ended, and why.
@@ -218,53 +239,51 @@ extension WriteTransaction {
         // Only a device's first delivery is ever sent. It may have another place by now than the one it was sent from.
         guard let scheduled = state.scheduled, scheduled.seq == key.seq else { return (result, nil) }
         result.found = true
+        let isOver = state.take(settlement.effect, now: now)
         delete(.schedule, scheduled.key(of: key.device).bytes)
-        state.scheduled = nil
         let reason = try log(settlement, of: delivery, now: now, limits: limits, network: network)
         switch settlement.fate {
         case .done:
             delete(.deliveries, delivery.key)
             end = DeliveryEnd(state: settlement.ending, reason: reason)
+            if let next = try next(for: key.device, after: key.seq, state) {
+                // In the lane of the one before: a burst to one device does not overtake ordinary messages.
+                let rest = max(state.waiting, 2) - 2
+                result.scheduled = schedule(
+                    next, of: key.device, due: now, lane: state.lane(scheduled.lane), rest: rest, in: &state)
+            } else {
+                state.end()
+            }
         case .again(let due, let omitsPayload):
             delivery.attempts = delivery.attempts &+ 1
             delivery.omitsPayload = delivery.omitsPayload || omitsPayload
             put(.deliveries, delivery.key, delivery.encoded)
             result.attempts = delivery.attempts
-            result.scheduled = schedule(key.seq, of: key.device, due: due, lane: .bulk, in: &state)
-        }
-        if settlement.fate == .done, let next = try next(for: key.device, after: key.seq, network: network) {
-            // In the lane of the one before: a burst to one device does not overtake ordinary messages.
-            result.scheduled = schedule(next, of: key.device, due: now, lane: scheduled.lane, in: &state)
+            let place = ScheduleKey(lane: state.lane(.bulk), due: due, device: key.device, seq: key.seq)
+            put(.schedule, place.bytes, [])
+            state.scheduled = DeviceState.Scheduled(seq: key.seq, due: due, lane: place.lane)
+            result.scheduled = place
         }
         put(.deviceStates, key.device.bytes, state.encoded)
-        result.removedWith = try apply(settlement.effect, to: key.device, &state, network: network)
+        result.removedWith = try apply(settlement.effect, isOver: isOver, to: key.device, network: network)
         if result.removedWith != nil { result.scheduled = nil }
         return (result, end)
     }
 
-    /// Returns how many waiting deliveries went with the device, if it was removed.
+    /// Does what an answer means for the registration; returns how many waiting deliveries went with the device, if it
+    /// was removed.
     private func apply(
-        _ effect: Settlement.DeviceEffect, to id: DeviceID, _ state: inout DeviceState, network: Network
+        _ effect: Settlement.DeviceEffect, isOver: Bool, to id: DeviceID, network: Network
     ) throws(StoreError) -> Int? {
         switch effect {
-        case .none:
-            return nil
-        case .alive:
-            guard state.strikes != 0 else { return nil }
-            state.strikes = 0
+        case .none, .alive: return nil
         case .aliveAt(let environment):
             try noteEnvironment(environment, of: id, network: network)
-            state.strikes = 0
-        case .strike(let limit, let mayRemove):
-            // While the guard forbids removal, strikes stand still.
-            guard mayRemove else { return nil }
-            state.strikes = state.strikes < .max ? state.strikes + 1 : .max
-            if state.strikes >= limit { return try removeDevice(id, network: network) }
+            return nil
+        case .strike, .unaccepted: return isOver ? try removeDevice(id, network: network) : nil
         case .gone(let time):
             guard let device = try device(id, network: network), device.lastSeen <= time else { return nil }
             return try removeDevice(id, network: network)
         }
-        put(.deviceStates, id.bytes, state.encoded)
-        return nil
     }
 }

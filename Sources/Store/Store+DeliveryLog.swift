@@ -59,13 +59,12 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
-    /// Writes a new delivery down, and forgets the one that is now too many.
-    func log(_ delivery: Delivery, limits: StoreLimits, network: Network) throws(StoreError) {
-        let entry = DeliveryLogEntry(delivery)
+    /// Writes a new row down, and forgets the one that is now too many.
+    func log(_ entry: DeliveryLogEntry, limits: StoreLimits, network: Network) throws(StoreError) {
         put(.deliveryLog, entry.key, entry.encoded)
         put(.deliveryLogByTime, entry.timeKey, [])
-        guard delivery.seq > limits.logPerDevice else { return }
-        try forgetLogEntry(of: delivery.device, delivery.seq - limits.logPerDevice, network: network)
+        guard entry.seq > limits.logPerDevice else { return }
+        try forgetLogEntry(of: entry.device, entry.seq - limits.logPerDevice, network: network)
     }
 
     /// Writes down what a settlement made of a delivery; one that the log has forgotten leaves no trace.

@@ -8,8 +8,8 @@ extension Store {
 
     /// Creates or replaces a registration and its index entries in one batch; not durable before `sync()`.
     ///
-    /// `make` gets the present registration, if any, and returns the new one; `createdAt` continues. Strikes are
-    /// forgotten.
+    /// `make` gets the present registration, if any, and returns the new one; `createdAt` continues. Strikes of
+    /// a token that Apple has accepted are forgotten.
     public func upsertDevice(
         _ id: DeviceID, _ make: @Sendable (DeviceRecord?) -> DeviceRecord
     ) async throws(StoreError) {
@@ -20,14 +20,15 @@ extension Store {
         }
     }
 
-    /// Removes a device with all its traces; not durable before `sync()`.
+    /// Removes a device with all its traces, its released binding too; not durable before `sync()`.
     ///
     /// Returns how many waiting deliveries went with it; nil when it was not registered.
     @discardableResult
     public func removeDevice(_ id: DeviceID) async throws(StoreError) -> Int? {
         let network = network
         return try await write { (transaction) throws(StoreError) in
-            try transaction.removeDevice(id, network: network)
+            try transaction.forgetReleasedBinding(of: id, network: network)
+            return try transaction.removeDevice(id, network: network)
         }
     }
 
@@ -72,14 +73,16 @@ extension WriteTransaction {
     ) throws(StoreError) -> [RemovedDevice] {
         let id = record.id
         var new = record
-        new.createdAt = old?.createdAt ?? new.createdAt
+        // A clock that was ahead then is brought back now.
+        if let old { new.createdAt = min(old.createdAt, new.createdAt) }
         let oldKeys = old?.watchKeys ?? []
         let newKeys = new.watchKeys
         for key in oldKeys.subtracting(newKeys) { stopWatching(key, id) }
         for key in newKeys.subtracting(oldKeys) { watch(key, id) }
         put(.devices, id.bytes, new.encoded)
         var state = try deviceState(id)
-        state.strikes = 0
+        // On probation they stand: else whoever renews what he made up would keep it for ever.
+        if state.isAccepted { state.strikes = 0 }
         put(.deviceStates, id.bytes, state.encoded)
         try adjust(.devices, by: old == nil ? 1 : 0)
         try adjust(.watchEntries, by: newKeys.count - oldKeys.count)

@@ -3,7 +3,9 @@ import Kaspa
 extension Store {
     /// Operations of a list, oldest first: those after `position`, or from `blockTime` (milliseconds, inclusive) on.
     ///
-    /// At most `limit`, all of one moment. A position stays good for ever, whatever it pointed at.
+    /// At most `limit`, all of one moment. A position stays good for ever, whatever it pointed at. What it costs is
+    /// bounded by `limit` alone: that many rows of the index and as many look-ups. It ends before `limit` at the list's
+    /// end only, as its readers take a short page for the last.
     public func operations(
         in list: OperationList, from blockTime: UInt64 = 0, after position: OperationPosition? = nil, limit: Int
     ) throws(StoreError) -> [OperationRecord] {

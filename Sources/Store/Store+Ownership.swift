@@ -4,17 +4,26 @@ public import Kaspa
 public enum DeviceDecision<Refusal: Sendable>: Sendable {
     case put(DeviceRecord)
     case remove
+    /// The same, and the token's hash remembers for a week whose it was.
+    case release(at: UInt64)
     /// Nothing is written.
     case refuse(Refusal)
 }
 
 /// What came of a decision.
 public enum DeviceOutcome<Refusal: Sendable>: Sendable {
-    /// The registration was written; the devices that gave way to it are gone.
-    case put(removed: [RemovedDevice])
+    /// The registration was written; gone are the devices of its wallet that were one too many, and, where there were
+    /// as many devices as there may be, one on probation.
+    case put(removed: [RemovedDevice], gaveWay: RemovedDevice?)
     /// Nil: the device was not registered.
     case removed(RemovedDevice?)
     case refused(Refusal)
+    /// Another request with this nonce came first; nothing is written.
+    case usedNonce
+    /// The token was another wallet's until lately (`ReleasedBinding`); nothing is written.
+    case heldForAnother
+    /// There are as many devices as there may be, and none gives way; nothing is written.
+    case full
 }
 
 /// A device that left the registry.
@@ -33,19 +42,34 @@ extension Store {
     /// Decides about a device and writes the decision in one batch; not durable before `sync()`.
     ///
     /// `decide` gets the present registration, nil if there is none. No other change comes between what it sees and what
-    /// is written.
+    /// is written. The `nonce` of a signed request is used up by whatever is decided, and by nothing that is not written.
     public func changeDevice<Refusal: Sendable>(
-        _ id: DeviceID, _ decide: @Sendable (DeviceRecord?) -> DeviceDecision<Refusal>
+        _ id: DeviceID, using nonce: NonceUse? = nil,
+        _ decide: @Sendable (DeviceRecord?) -> DeviceDecision<Refusal>
     ) async throws(StoreError) -> DeviceOutcome<Refusal> {
-        let (network, gate) = (network, gate)
+        let (network, gate, limits) = (network, gate, limits)
         return try await write { (transaction) throws(StoreError) in
+            if let nonce, try !transaction.use(nonce) { return .usedNonce }
             let old = try transaction.device(id, network: network)
             switch decide(old) {
             case .put(let record):
-                try gate.check(.growth)
-                return .put(removed: try transaction.putDevice(record, replacing: old, network: network))
+                try gate.check(.registration)
+                guard try transaction.mayBind(record, replacing: old, network: network) else { return .heldForAnother }
+                var gaveWay: RemovedDevice?
+                if old == nil, try !transaction.hasRoomForDevice(limits) {
+                    gaveWay = try transaction.makeRoom(for: record, network: network)
+                    guard gaveWay != nil else { return .full }
+                }
+                let removed = try transaction.putDevice(record, replacing: old, network: network)
+                return .put(removed: removed, gaveWay: gaveWay)
             case .remove:
                 let deliveries = try transaction.removeDevice(id, network: network)
+                return .removed(deliveries.map { RemovedDevice(id: id, deliveries: $0) })
+            case .release(let time):
+                let deliveries = try transaction.removeDevice(id, network: network)
+                if let wallet = old?.walletAddress {
+                    try transaction.release(id, from: wallet, at: time, network: network)
+                }
                 return .removed(deliveries.map { RemovedDevice(id: id, deliveries: $0) })
             case .refuse(let refusal):
                 return .refused(refusal)
@@ -59,9 +83,14 @@ extension Store {
     }
 
     /// Removes every device of a wallet in one batch; not durable before `sync()`.
-    public func removeDevices(ofWallet wallet: Address) async throws(StoreError) -> [RemovedDevice] {
+    ///
+    /// nil, and nothing is done, when the nonce of the signed request was used before.
+    public func removeDevices(
+        ofWallet wallet: Address, using nonce: NonceUse? = nil
+    ) async throws(StoreError) -> [RemovedDevice]? {
         let network = network
         return try await write { (transaction) throws(StoreError) in
+            if let nonce, try !transaction.use(nonce) { return nil }
             var removed: [RemovedDevice] = []
             for device in try transaction.devices(ofWallet: wallet, network: network) {
                 guard let deliveries = try transaction.removeDevice(device.id, network: network) else { continue }
@@ -125,6 +154,19 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
+    /// Whether one more device may be registered: the only place where the cap is held.
+    func hasRoomForDevice(_ limits: StoreLimits) throws(StoreError) -> Bool {
+        try value(of: .devices) < limits.devices
+    }
+
+    /// Removes a device on probation in favour of a new one; nil if none was found that can give way.
+    fileprivate func makeRoom(for record: DeviceRecord, network: Network) throws(StoreError) -> RemovedDevice? {
+        // A token's hash is as good as a random place to look from.
+        let found = try deviceToGiveWay(near: record.id, now: record.lastSeen, network: network)
+        guard let found, let deliveries = try removeDevice(found, network: network) else { return nil }
+        return RemovedDevice(id: found, deliveries: deliveries)
+    }
+
     /// Keeps the wallet index true; returns the devices that gave way.
     func changeOwnership(
         of id: DeviceID, from old: DeviceRecord?, to new: DeviceRecord?, network: Network

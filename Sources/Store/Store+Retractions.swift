@@ -20,13 +20,13 @@ extension Store {
     /// Makes events of the payments that have stayed out long enough at `now`, at most `limit` a call; returns how many
     /// there were to look at, and how many became events.
     ///
-    /// `chainTime` is how far the chain is known, milliseconds since 1970: in what is not read yet, as after a
-    /// downtime, a payment may have come back in time. A payment is corrected once, whatever becomes of it later.
+    /// `knownUntil` is until when the chain is known, by the same clock: in what is not read yet, as after a downtime, a
+    /// payment may have come back in time. A payment is corrected once, whatever becomes of it later.
     public func retractDue(
-        now: UInt64, chainTime: UInt64, limit: Int
+        now: UInt64, knownUntil: UInt64, limit: Int
     ) async throws(StoreError) -> (seen: Int, enqueued: Int) {
         let network = network
-        let due = min(now, chainTime)
+        let due = min(now, knownUntil)
         // Mostly there is nothing, and then nothing is asked of the writer.
         guard try !database.dueRetractions(at: due, limit: 1).isEmpty else { return (0, 0) }
         return try await write { (transaction) throws(StoreError) in
@@ -53,6 +53,12 @@ extension Store {
                 return step
             }
             var event = try PushEvent(number: number, encoded: stored, network: network)
+            let wasLong = event.isLong(limits)
+            if wasLong, now >= expiresAt {
+                step.isExpired = true
+                try transaction.close(event, wasLong: wasLong, &step, limits: limits)
+                return step
+            }
             let told = try transaction.deliveries(queuedAt: event.toldAt ?? 0, after: event.progress.last, limit: limit)
             for (device, seq) in told {
                 event.progress.last = device
@@ -65,14 +71,19 @@ extension Store {
                     step.suppressed[.neverTold, default: 0] += 1
                     continue
                 }
+                let state = try transaction.deviceState(device)
+                guard state.isAccepted || state.waiting < state.capacity(limits) else {
+                    step.suppressed[.onProbation, default: 0] += 1
+                    continue
+                }
                 step.notified += 1
-                let key = try transaction.enqueueDelivery(
-                    of: event, to: device, lane: lane, due: now, expiresAt: expiresAt, limits: limits, network: network
-                ) { $0.correctedSeq = seq }
-                if let key { step.scheduled.append(key) }
+                let queued = QueuedEvent(
+                    event: event, lane: lane, now: now, expiresAt: expiresAt, limits: limits, network: network)
+                try transaction.enqueueDelivery(queued, to: device, state, &step) { $0.correctedSeq = seq }
             }
+            step.walked = told.count
             step.finished = told.count < limit
-            try transaction.close(event, step)
+            try transaction.close(event, wasLong: wasLong, &step, limits: limits)
             return step
         }
     }

@@ -32,7 +32,8 @@ extension Store {
 
     /// Operations of any of the lists, each once, that are later than `blockTime` (milliseconds): the oldest first.
     ///
-    /// All of one moment. Costs a seek for each list, however long it is, and one for each 16 rows shown.
+    /// All of one moment. Costs a seek for each list, however long it is, and one for each 16 rows shown: bounded by the
+    /// lists, `limit` and `timePageRows`. No budget of time ends it, as its readers take a short page for the last.
     public func operations(
         inAnyOf lists: [OperationList], laterThan blockTime: UInt64, limit: Int, ending end: TimePageEnd
     ) throws(StoreError) -> [OperationRecord] {
@@ -46,27 +47,29 @@ extension Store {
     /// A channel's broadcasts before a block time (milliseconds, exclusive; nil: the newest), the newest first.
     ///
     /// Only those that are accepted and whose sender is known: nothing else says who wrote a public message. All of one
-    /// moment; the page ends as `.afterTime` says. Others are looked at and count among the page's 5,000 rows.
+    /// moment; the page ends as `.afterTime` says. Others are looked at and count among the page's 5,000 rows. When the
+    /// budget's time is over, the page ends behind the time that it is at, with `hasMore`.
     public func broadcasts(
-        in channel: ChannelName, before blockTime: UInt64?, limit: Int
+        in channel: ChannelName, before blockTime: UInt64?, limit: Int, budget: ReadBudget = ReadBudget()
     ) throws(StoreError) -> TimePage {
         let snapshot = Snapshot(database)
         let end = blockTime.map { OperationPosition(blockTime: $0, transactionID: .zero) }
         var merge = try ListMerge(
             of: [.broadcasts(channel: Array(channel.text.utf8))], in: snapshot, direction: .backwards(before: end))
-        return try timePage(of: &merge, in: snapshot, limit: limit, ending: .afterTime) {
+        return try timePage(of: &merge, in: snapshot, limit: limit, ending: .afterTime, budget: budget) {
             $0.acceptance != nil && $0.sender != nil
         }
     }
 
     private func timePage(
         of merge: inout ListMerge, in snapshot: Snapshot, limit: Int, ending end: TimePageEnd,
-        where isShown: (OperationRecord) -> Bool
+        budget: ReadBudget? = nil, where isShown: (OperationRecord) -> Bool
     ) throws(StoreError) -> TimePage {
         var page = TimePage(operations: [], hasMore: false)
         var (rows, bytes) = (0, 0)
         while let position = try merge.next() {
-            let isFull = page.operations.count >= limit || bytes >= Store.timePageBytes
+            let isFull =
+                page.operations.count >= limit || bytes >= Store.timePageBytes || budget?.isOver == true
             let isOfNextTime = page.operations.last.map { $0.blockTime != position.blockTime } ?? false
             page.hasMore = true
             if isFull, isOfNextTime { return page }

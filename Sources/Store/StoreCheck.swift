@@ -31,7 +31,7 @@ extension Store {
     /// Takes as long as reading the store does, and constant memory. Errors: `StoreError`, among them `.corrupt` for a
     /// row that cannot be read.
     public func checkBooks() throws(StoreError) -> StoreCheck {
-        var walk = StoreWalk(reading: Snapshot(database), network: network)
+        var walk = StoreWalk(reading: Snapshot(database), network: network, limits: limits)
         return try walk.run()
     }
 }
@@ -40,8 +40,10 @@ extension Store {
 private struct StoreWalk {
     let reading: Snapshot
     let network: Network
+    let limits: StoreLimits
     private var check = StoreCheck()
     private var watchEntries: UInt64 = 0
+    private var longEvents: UInt64 = 0
     private var waitingForSenders: UInt64 = 0
     /// How far below the cursor every acceptance must be there, in blue score: 2.7 hours.
     ///
@@ -51,9 +53,10 @@ private struct StoreWalk {
     /// The blue score below which acceptances may have been forgotten.
     private var reach: UInt64 = 0
 
-    init(reading: Snapshot, network: Network) {
+    init(reading: Snapshot, network: Network, limits: StoreLimits) {
         self.reading = reading
         self.network = network
+        self.limits = limits
     }
 
     mutating func run() throws(StoreError) -> StoreCheck {
@@ -81,6 +84,7 @@ private struct StoreWalk {
             (.devices, check.rows[.devices, default: 0]), (.watchEntries, watchEntries),
             (.deliveries, check.rows[.deliveries, default: 0]), (.events, check.rows[.events, default: 0]),
             (.deadLetters, check.rows[.deadLetters, default: 0]), (.eventsUnresolved, waitingForSenders),
+            (.eventsLong, longEvents),
         ]
         for (counter, rows) in counted {
             let value = try reading.value(of: counter)
@@ -97,6 +101,8 @@ private struct StoreWalk {
     private mutating func look(at row: Row, in family: ColumnFamily) throws(StoreError) {
         switch family {
         case .meta, .groupBindings: break
+        case .usedNonces: check.require(row.key.count == 8 + NonceUse.byteCount, "a used nonce of another length")
+        case .releasedBindings: try lookAtReleasedBinding(row)
         case .operations: try lookAtOperation(row)
         case .operationLists: try lookAtListEntry(row)
         case .walletDevices:
@@ -113,7 +119,7 @@ private struct StoreWalk {
                 try has(.enqueuedByTime, Array(row.value.prefix(8)) + Array(row.key)), "a marker without its time")
         case .enqueuedByTime:
             check.require(try has(.enqueued, Array(row.key.dropFirst(8))), "a marker's time without its marker")
-        case .events: _ = try PushEvent(row, network: network)
+        case .events: if try PushEvent(row, network: network).isLong(limits) { longEvents += 1 }
         case .devices: try lookAtDevice(row)
         case .deviceStates: try lookAtState(row)
         case .transfers: try lookAtTransfer(row)
@@ -156,6 +162,21 @@ private struct StoreWalk {
 
     private func has(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> Bool {
         try reading.get(family, key) != nil
+    }
+
+    private mutating func lookAtReleasedBinding(_ row: Row) throws(StoreError) {
+        let key = Array(row.key)
+        if let device = ReleasedBinding.device(ofTimeKey: key) {
+            let binding = try reading.releasedBinding(of: device, network: network)
+            let isRight = binding.map { ReleasedBinding.timeKey($0.releasedAt, device) == key }
+            check.require(isRight == true, "the time of a released binding of device \(device), which is not there")
+        } else {
+            let device = DeviceID(bytes: Array(key.dropFirst()))
+            let binding = try ReleasedBinding(encoded: Array(row.value), network: network)
+            check.require(
+                try has(.releasedBindings, ReleasedBinding.timeKey(binding.releasedAt, device)),
+                "the released binding of device \(device) has lost its time")
+        }
     }
 
     private mutating func lookAtOperation(_ row: Row) throws(StoreError) {
@@ -218,9 +239,17 @@ private struct StoreWalk {
         let id = DeviceID(bytes: Array(row.key))
         let state = try DeviceState(encoded: Array(row.value))
         check.require(try has(.devices, id.bytes), "the state of device \(id), which is not registered")
-        let waits = try !reading.deliveries(of: id, limit: 1, network: network).isEmpty
-        check.require(waits == (state.scheduled != nil), "device \(id) waits without a place, or has one without need")
+        let waiting = try reading.seqs(of: id, limit: .max)
+        check.require(
+            waiting.isEmpty == (state.scheduled == nil), "device \(id) waits without a place, or has one without need")
+        check.require(
+            state.waiting == waiting.count, "device \(id) says that \(state.waiting) wait, there are \(waiting.count)")
         guard let scheduled = state.scheduled else { return }
+        check.require(
+            waiting.allSatisfy { $0 == scheduled.seq || $0 >= state.firstKept },
+            "of device \(id) one waits before the first that is kept")
+        check.require(
+            (scheduled.lane == .probation) != state.isAccepted, "device \(id) stands in a lane that is not its own")
         check.require(try has(.schedule, scheduled.key(of: id).bytes), "device \(id) has lost its place")
         check.require(try has(.deliveries, Delivery.key(id, scheduled.seq)), "device \(id) waits for nothing")
     }

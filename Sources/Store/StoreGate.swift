@@ -2,7 +2,9 @@ import Synchronization
 
 /// What a change does to the disk.
 enum StoreChange {
-    /// Takes something new in: blocks, events, deliveries, registrations.
+    /// Takes a registration in, new or changed: refused long before the rest, so that strangers cannot stop the chain.
+    case registration
+    /// Takes something new in: blocks, events, deliveries.
     case growth
     /// Ends or forgets what is there, or is small and rare.
     case upkeep
@@ -16,6 +18,8 @@ enum StoreChange {
 final class StoreGate: Sendable {
     /// Below this part of the limit nothing is written at all: a write that finds no space would need a restart.
     static let lastReserve: UInt64 = 8
+    /// Below so many times the limit no registration is taken in.
+    static let registrationReserve: UInt64 = 2
 
     private let path: String
     private let minimumFreeBytes: UInt64
@@ -40,12 +44,22 @@ final class StoreGate: Sendable {
     func trouble(with change: StoreChange) -> StoreError? {
         if let failure = knownFailure() { return failure }
         guard minimumFreeBytes > 0, let free = freeBytes(path) else { return nil }
-        let limit = change == .growth ? minimumFreeBytes : minimumFreeBytes / StoreGate.lastReserve
+        let (limit, consequence): (UInt64, String) =
+            switch change {
+            case .registration: (registrationLimit, "no registrations are taken in")
+            case .growth: (minimumFreeBytes, "nothing new is taken in")
+            case .upkeep: (minimumFreeBytes / StoreGate.lastReserve, "nothing is written")
+            }
         guard free < limit else { return nil }
         return StoreError(
             .lowSpace,
-            "less than \(limit) bytes are free on the disk of \(path) (store.min_free_space): "
-                + (change == .growth ? "nothing new is taken in" : "nothing is written") + " until there is more")
+            "less than \(limit) bytes are free on the disk of \(path) (store.min_free_space): \(consequence) until "
+                + "there is more")
+    }
+
+    private var registrationLimit: UInt64 {
+        let (limit, overflow) = minimumFreeBytes.multipliedReportingOverflow(by: StoreGate.registrationReserve)
+        return overflow ? .max : limit
     }
 
     func check(_ change: StoreChange) throws(StoreError) {
@@ -84,6 +98,9 @@ final class StoreGate: Sendable {
 extension Store {
     /// Why nothing, or nothing new, is written at the moment, for the operator; nil while all is well.
     public var trouble: StoreError? { gate.trouble(with: .growth) }
+
+    /// Why no registration is taken in at the moment; nil while all is well.
+    public var registrationTrouble: StoreError? { gate.trouble(with: .registration) }
 
     /// Throws `trouble`: for whoever can spare the work before a change that takes something in.
     public func checkRoom() throws(StoreError) { try gate.check(.growth) }

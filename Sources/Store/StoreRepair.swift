@@ -87,6 +87,12 @@ extension Store {
             return true
         }
         counts.append((.eventsUnresolved, waitingForSenders))
+        var longEvents: UInt64 = 0
+        try database.scan(.events, prefix: []) { (row) throws(StoreError) in
+            if (try? PushEvent(row, network: network))?.isLong(limits) == true { longEvents += 1 }
+            return true
+        }
+        counts.append((.eventsLong, longEvents))
         let counted = counts
         return try await write { (transaction) throws(StoreError) in
             var writer = RepairWriter(transaction)
@@ -96,7 +102,7 @@ extension Store {
             try writer.set(
                 .eventsCreated,
                 to: books.eventsQueued &+ books.eventsFannedOut &+ books.eventsWithdrawn &+ books.eventsUnresolved
-                    &+ books.eventsSuppressed)
+                    &+ books.eventsSuppressed &+ books.eventsExpired)
             try writer.set(
                 .deliveriesCreated,
                 to: books.deliveriesQueued &+ books.deliveriesDelivered &+ books.deliveriesDead
@@ -143,7 +149,7 @@ private struct IndexRepair {
     static let order: [ColumnFamily] = [
         .devices, .watchers, .walletDevices, .deviceStates, .deliveries, .deliveryLog, .deliveryLogByTime,
         .deadLetters, .recentFunds, .schedule, .enqueued, .enqueuedByTime, .reverted, .retractions, .operations,
-        .transfers, .operationLists, .accepted, .unconfirmed, .unresolved, .unresolvedTimes,
+        .transfers, .operationLists, .accepted, .unconfirmed, .unresolved, .unresolvedTimes, .releasedBindings,
     ]
 
     let network: Network
@@ -199,6 +205,16 @@ private struct IndexRepair {
                 try writer.transaction.unresolvedSender(of: id, network: network)
             }
             if question??.timeKeys.contains(key) != true { writer.delete(family, key) }
+        case .releasedBindings:
+            if let device = ReleasedBinding.device(ofTimeKey: key) {
+                let binding = try writer.transaction.releasedBinding(of: device, network: network)
+                let isRight = binding.map { ReleasedBinding.timeKey($0.releasedAt, device) == key }
+                if isRight != true { writer.delete(family, key) }
+            } else {
+                let binding = try ReleasedBinding(encoded: value, network: network)
+                let device = DeviceID(bytes: Array(key.dropFirst()))
+                try writer.add(family, ReleasedBinding.timeKey(binding.releasedAt, device))
+            }
         default: break
         }
     }
@@ -283,25 +299,36 @@ private struct IndexRepair {
         try restoreLogTimes(of: id, &writer)
     }
 
-    /// The device's state, with a place in the schedule exactly if something waits.
+    /// The device's state: a place in the schedule exactly if something waits, in its own lane, and how much does.
+    ///
+    /// A state that is lost begins as that of a token that Apple has accepted: a device that was told of messages must
+    /// not be taken for one that is made up.
     private func restorePlace(of id: DeviceID, _ writer: inout RepairWriter) throws(StoreError) {
-        let waiting = try writer.transaction.deliveries(of: id, limit: 1, network: network).first
+        let waiting = try writer.transaction.seqs(of: id, limit: .max)
         let isKnown = try writer.has(.deviceStates, id.bytes)
-        var state = try writer.transaction.deviceState(id)
-        if !isKnown { state.lastSeq = try lastNumber(of: id, writer) }
-        let isPlaced: Bool
+        let before = try writer.transaction.deviceState(id)
+        var state = before
+        if !isKnown {
+            state.lastSeq = try lastNumber(of: id, writer)
+            state.isAccepted = true
+        }
         if let scheduled = state.scheduled {
             let isListed = try writer.has(.schedule, scheduled.key(of: id).bytes)
-            let isThere = try writer.has(.deliveries, Delivery.key(id, scheduled.seq))
-            isPlaced = isListed && isThere
+            let isOwn = scheduled.lane == state.lane(scheduled.lane)
+            if !isListed || !isOwn || !waiting.contains(scheduled.seq) { state.end() }
+        }
+        if state.scheduled == nil, let first = waiting.first {
+            let place = DeviceState.Scheduled(seq: first, due: now, lane: state.lane(.ordinary))
+            state.begin(place, rest: 0)
+            try writer.add(.schedule, place.key(of: id).bytes)
+        }
+        if let first = state.scheduled?.seq {
+            state.waiting = UInt32(clamping: waiting.count)
+            state.firstKept = min(state.firstKept, waiting.first { $0 != first } ?? .max)
         } else {
-            isPlaced = waiting == nil
+            state.end()
         }
-        guard !isKnown || !isPlaced else { return }
-        if !isPlaced {
-            state.scheduled = waiting.map { DeviceState.Scheduled(seq: $0.seq, due: now, lane: .ordinary) }
-            if let place = state.scheduled { try writer.add(.schedule, place.key(of: id).bytes) }
-        }
+        guard !isKnown || state != before else { return }
         writer.transaction.put(.deviceStates, id.bytes, state.encoded)
         writer.repair.added[.deviceStates, default: 0] += 1
     }

@@ -52,10 +52,10 @@ extension WriteTransaction {
     }
 
     /// The number of the device's next delivery, now that the first one, `seq`, has left; nil when it has none.
-    func next(for device: DeviceID, after seq: UInt64, network: Network) throws(StoreError) -> UInt64? {
+    func next(for device: DeviceID, after seq: UInt64, _ state: DeviceState) throws(StoreError) -> UInt64? {
         guard let queue = waiting(for: device), queue.first == seq else {
             note(waiting: nil, for: device)
-            return try deliveries(of: device, limit: 1, network: network).first?.seq
+            return try seqs(of: device, from: state.firstKept, limit: 1).first
         }
         let rest = Array(queue.dropFirst())
         note(waiting: rest.isEmpty ? nil : rest, for: device)

@@ -51,10 +51,10 @@ class Apple:
         """Says that tokens are good at this host alone."""
         self._script({"tokens": [{"token": token, "good_at": host} for token in tokens]})
 
-    def refuses(self, token, status=400, reason="BadDeviceToken", times=None):
-        """Lets both hosts refuse the next pushes to a token, or all."""
-        rule = {"token": token, "answer": {"status": status, "reason": reason}}
-        self._script({"rules": [rule | ({"times": times} if times else {})]})
+    def refuses(self, *tokens, status=400, reason="BadDeviceToken", times=None):
+        """Lets both hosts refuse the next pushes to tokens, or all."""
+        rule = {"answer": {"status": status, "reason": reason}} | ({"times": times} if times else {})
+        self._script({"rules": [{"token": token} | rule for token in tokens]})
 
     @property
     def _last(self):

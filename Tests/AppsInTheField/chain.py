@@ -64,8 +64,9 @@ class Transaction:
 
 
 class Block:
-    def __init__(self, number, below, when, transactions):
+    def __init__(self, number, below, when, transactions, told_after=0):
         self.number, self.below, self.time, self.transactions = number, below, when, transactions
+        self.told_after = told_after
         self.hash = hashlib.sha256(f"block {number}".encode()).hexdigest()
         self.below_hash = below.hash if below else "00" * 32
         for transaction in transactions:
@@ -96,11 +97,19 @@ class Chain:
     def top(self):
         return self.blocks[-1]
 
-    def grow(self, *transactions, at=None):
-        """A further block, now or `at` a time; what it holds is accepted by the one after it."""
+    def grow(self, *transactions, at=None, told_after=0):
+        """A further block, now or `at` a time; what it holds is accepted by the one after it.
+
+        A node at real time tells it so many milliseconds after its own start.
+        """
         when = at or max(int(time.time() * 1000), self.top.time + STEP_MILLISECONDS)
-        self.blocks.append(Block(self.top.number + 1, self.top, when, list(transactions)))
+        self.blocks.append(Block(self.top.number + 1, self.top, when, list(transactions), told_after))
         return self.top
+
+    def is_told_at_once(self):
+        """From now on a node tells all that there is so far at its start."""
+        for block in self.blocks:
+            block.told_after = 0
 
     def message(self, sender, payload):
         """A transaction that pays its sender back."""
@@ -113,9 +122,9 @@ class Chain:
     def write(self, path):
         first = self.blocks[0]
         messages = [_number(1, 1) + _text(2, "mainnet") + _text(4, first.hash), _number(1, 0) + _data(2, first.told())]
-        for offset, block in enumerate(self.blocks[1:]):
-            messages.append(_number(1, offset) + _data(2, block.told()))
-            messages.append(_number(1, offset) + _data(3, _data(2, block.acceptance())))
+        for block in self.blocks[1:]:
+            messages.append(_number(1, block.told_after) + _data(2, block.told()))
+            messages.append(_number(1, block.told_after) + _data(3, _data(2, block.acceptance())))
         with open(path, "wb") as file:
             for message in messages:
                 file.write(_varint(len(message)) + message)

@@ -14,6 +14,8 @@ from wallet import Wallet
 
 
 PATIENCE_SECONDS = 60
+# How long a new node at real time waits for the service to come to it.
+LEAD_MILLISECONDS = 5_000
 
 
 class Services:
@@ -54,6 +56,11 @@ class Services:
 
     # Who calls
 
+    def become_another(self):
+        """In a process that was forked off: other addresses and other random numbers than its parent's."""
+        self._hosts += 30_000
+        self.random.seed(self._hosts + self.random.getrandbits(32))
+
     def host(self):
         """A network address that nobody else has here."""
         self._hosts += 1
@@ -74,11 +81,11 @@ class Services:
 
     # The chain
 
-    def _replace_node(self):
+    def _replace_node(self, *pace):
         """A node that knows all of the chain so far, in place of the last."""
         path = os.path.join(self.folder, "chain.recording")
         self.chain.write(path)
-        arguments = [self._path("kaspad-replay"), path, "--port", "0", "--speed", "max"]
+        arguments = [self._path("kaspad-replay"), path, "--port", "0", *(pace or ("--speed", "max"))]
         last, self._node = self._node, Process(arguments, self.folder, "node")
         self._relay.lead_to(int(self._node.line(r"listening on http://\S*:(\d+)\n")[1]))
         if last:
@@ -100,6 +107,18 @@ class Services:
             self.chain.grow(*block)
         self.settle()
 
+    def tell_live(self, seconds, transactions):
+        """Lets the chain grow at real time from now on: `transactions(n)` are told in the nth half second.
+
+        A block's time is the moment at which it is told, and what it holds is accepted at that moment.
+        """
+        self.chain.is_told_at_once()
+        for number in range(2 * int(seconds)):
+            at = LEAD_MILLISECONDS + number * 500
+            self.chain.grow(*transactions(number), told_after=at)
+            self.chain.grow(told_after=at)
+        self._replace_node("--speed", "1", "--move-times")
+
     def settle(self):
         last = self.chain.message(self._watched, contextual("watch", b"all is well"))
         self.chain.grow(last)
@@ -107,7 +126,7 @@ class Services:
         self._replace_node()
         try:
             eventually("the service has followed the chain", lambda: self._has_told(last.id), PATIENCE_SECONDS)
-            eventually("all pushes are sent", self._is_quiet, PATIENCE_SECONDS)
+            eventually("all pushes are sent", self.is_quiet, PATIENCE_SECONDS)
         except Broken as reason:
             raise Stuck(reason) from None
 
@@ -116,6 +135,6 @@ class Services:
             expect(process.is_running, f"{process.name} has ended: {process.log[-2000:]}")
         return any(identifier in str(push) for push in self.apple.pushes(self._watchman.token))
 
-    def _is_quiet(self):
+    def is_quiet(self):
         depths = Caller(self.port).get("/metrics").json.get("push_queue_depth", [])
         return all(depth["value"] == 0 for depth in depths)

@@ -35,7 +35,7 @@ request_sources() {
     local files=("$root"/Sources/API/Authentication/*.swift "$root"/Sources/API/Registration/{DeviceToken,RegistrationRequest,GroupTraffic}.swift
         "$root"/Sources/API/HTTP/{Address+Request,APIError,APILimits,JSONParser,JSONValue,MemberReader,String+Request}.swift
         "$root"/Sources/API/Metrics/JSONText.swift "$root"/Sources/Push/Devices/{Registration,WalletProof}.swift
-        "$root"/Sources/Store/Rows/{ByteCoding,DeviceID,DeviceRecord,DeviceKeyUse,InboxTag}.swift
+        "$root"/Sources/Store/Rows/{ByteCoding,DeviceID,DeviceRecord,DeviceKeyUse,InboxTag,NonceUse}.swift
         "$root"/Sources/KasiaProtocol/ChannelName.swift "$root"/Sources/Spans/SpanError.swift
         "$root"/Sources/Store/RocksDB/StoreError.swift "$root"/Sources/Store/Schema.swift)
     local file

@@ -21,11 +21,11 @@ struct ChainStepBuilderTests {
     @Test("the cursor is the highest added block, or stays")
     func cursor() {
         var moved = builder([chainBlock(1), chainBlock(2)], removed: [hash(8), hash(7)])
-        let step = moved.build(now: epoch)
+        let step = moved.build(now: epoch, chainTime: epoch)
         #expect(step.cursor == ChainCursor(blockHash: hash(2), daaScore: 1020, blueScore: 516, timestamp: epoch + 2000))
         #expect(step.removed == [hash(8), hash(7)] && step.accepted.isEmpty)
         var stayed = builder([], removed: [hash(8)])
-        #expect(stayed.build(now: epoch).cursor == start)
+        #expect(stayed.build(now: epoch, chainTime: epoch).cursor == start)
     }
 
     @Test("operations keep the chain's order and name their accepting block")
@@ -33,7 +33,7 @@ struct ChainStepBuilderTests {
         var builder = builder([
             chainBlock(1, [message(3), transaction(9, "x", from: .bob), message(1)]), chainBlock(2, [message(2)]),
         ])
-        let accepted = builder.build(now: epoch).accepted
+        let accepted = builder.build(now: epoch, chainTime: epoch).accepted
         #expect(accepted.map { Int($0.operation.transactionID.bytes[31]) } == [3, 1, 2])
         #expect(accepted.map { $0.operation.acceptance?.blockHash } == [hash(1), hash(1), hash(2)])
         #expect(accepted.map(\.notifies) == [true, true, true])
@@ -53,7 +53,7 @@ struct ChainStepBuilderTests {
                     transaction(5, "ciph_msg:1:payment:", from: .alice, to: [(.bob, 1)]),
                 ])
         ])
-        _ = builder.build(now: epoch)
+        _ = builder.build(now: epoch, chainTime: epoch)
         let unfinished = builder.counts.filter { $0.key != "payment" }
         #expect(
             unfinished["unknown"] == 1 && unfinished["coinbase"] == 1 && unfinished["group_message_unverified"] == 1)
@@ -72,7 +72,7 @@ struct ChainStepBuilderTests {
                     groupMessage(7, claimed: .alice, from: nil),
                 ])
         ])
-        let accepted = builder.build(now: epoch).accepted
+        let accepted = builder.build(now: epoch, chainTime: epoch).accepted
         #expect(accepted.map { Int($0.operation.transactionID.bytes[31]) } == [1, 2, 6, 7])
         #expect(accepted.map { $0.pendingSender?.needsSender } == [true, nil, false, true])
         #expect(accepted.map { $0.pendingSender?.paid.map(\.amount) } == [[], nil, [5, 6], []])
@@ -90,21 +90,21 @@ struct ChainStepBuilderTests {
         ] as [(UInt64, UInt64, Bool)])
     func age(time: UInt64, now: UInt64, notifies: Bool) {
         var builder = builder([chainBlock(1, [message(1, time: time)])])
-        #expect(builder.build(now: now).accepted.map(\.notifies) == [notifies])
+        #expect(builder.build(now: now, chainTime: now).accepted.map(\.notifies) == [notifies])
         #expect(builder.tooOld == (notifies ? 0 : 1))
     }
 
     @Test("while pushes are off, nothing notifies and nothing counts as too old")
     func pushesOff() {
         var builder = builder([chainBlock(1, [message(1, time: 0)])], enqueuesEvents: false)
-        #expect(builder.build(now: epoch).accepted.map(\.notifies) == [false])
+        #expect(builder.build(now: epoch, chainTime: epoch).accepted.map(\.notifies) == [false])
         #expect(builder.tooOld == 0)
     }
 
     @Test("a group message carries its binding, other kinds none")
     func binding() {
         var builder = builder([chainBlock(1, [groupMessage(1, group: 6, claimed: .alice, from: .alice), message(2)])])
-        let accepted = builder.build(now: epoch).accepted
+        let accepted = builder.build(now: epoch, chainTime: epoch).accepted
         #expect(
             accepted.first?.group
                 == AcceptedOperation.GroupBinding(

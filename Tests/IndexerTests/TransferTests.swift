@@ -139,7 +139,7 @@ struct TransferTests {
             indexing: ChainIndexing(
                 network: .mainnet, enqueuesEvents: true, maximumAge: TestIndexer.maximumAge, withdrawsUnsent: false),
             watched: indexer.store.watchedScripts)
-        let step = builder.build(now: epoch)
+        let step = builder.build(now: epoch, chainTime: epoch)
         let supposed = Set(step.transfers.map(\.record.transactionID))
         #expect(supposed.isSuperset(of: touching), "TEST_SEED=\(random.seed)")
         #expect(supposed.count < touching.count + 120, "TEST_SEED=\(random.seed): of 8,000 strangers 3 in 200")
@@ -164,7 +164,7 @@ struct TransferTests {
             indexing: ChainIndexing(
                 network: .mainnet, enqueuesEvents: true, maximumAge: TestIndexer.maximumAge, withdrawsUnsent: false),
             watched: Everything())
-        let step = builder.build(now: epoch)
+        let step = builder.build(now: epoch, chainTime: epoch)
         #expect(step.transfers.map(\.record.listed) == [[Person.bob.address, Person.carol.address]])
         let result = try await indexer.store.apply(step, now: epoch, withdrawsUnsent: false)
         #expect(result == ChainStepResult())

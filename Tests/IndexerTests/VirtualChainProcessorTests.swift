@@ -1,3 +1,4 @@
+import Clocks
 import KasiaProtocol
 import Kaspa
 import KaspaNode
@@ -157,6 +158,38 @@ struct VirtualChainProcessorTests {
         await indexer.processor.catchUp()
         #expect(try indexer.operation(1)?.acceptance != nil)
         #expect(try indexer.events() == (excess > 0 ? [] : [1]))
+    }
+
+    @Test(
+        "a wall clock that is wrong by hours or years makes nothing too old, and nothing young again",
+        arguments: [90_000_000, -90_000_000, 320_000_000_000, -320_000_000_000] as [Int64], [-1, 0, 1])
+    func ageUnderWrongClock(ahead: Int64, excess: Int) async throws {
+        let clock = TestIndexer.Clock()
+        clock.setWall(ahead: ahead)
+        let sent = UInt64(Int(epoch + 500) - excess)
+        let chain = [
+            chainBlock(0), chainBlock(1, [message(1, time: sent)]),
+            chainBlock(2),
+        ]
+        let serviceClock = ServiceClock(clock.machine, kept: nil)
+        let indexer = try TestIndexer(chain, clock: serviceClock)
+        indexer.node.change { $0.time = epoch + 500 + TestIndexer.maximumAge }
+        await indexer.processor.catchUp()
+        #expect(try indexer.operation(1)?.acceptance != nil)
+        #expect(try indexer.events() == (excess > 0 ? [] : [1]))
+    }
+
+    @Test("the time that a run goes by is in the store with the first thing that bears it, however soon it is killed")
+    func timeIsKept() async throws {
+        let clock = TestIndexer.Clock()
+        clock.setWall(ahead: -7_200_000)
+        let serviceClock = ServiceClock(clock.machine, kept: nil)
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], clock: serviceClock)
+        indexer.node.change { $0.time = epoch }
+        await indexer.processor.catchUp()
+        let event = try #require(try indexer.store.events(after: 0, limit: 1).first)
+        let reading = try #require(try indexer.store.clockReading())
+        #expect(event.queuedAt == reading.service && reading.service == epoch && reading.chain == epoch)
     }
 
     @Test("self-stashes and broadcasts notify nobody")

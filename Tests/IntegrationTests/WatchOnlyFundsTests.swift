@@ -82,10 +82,12 @@ struct WatchOnlyFundsTests {
                 ])
         }
         // All of this happens within an hour of the indexer's clock.
-        if ledger.seen.count <= HourlyLimit.pushes {
+        if ledger.seen.count <= HourlyLimit.funds.pushes {
             #expect(told.isSuperset(of: ledger.standing), "seed \(seed), device \(ledger.device.number)")
         } else {
-            #expect(told.count <= HourlyLimit.pushes && told.count >= min(HourlyLimit.pushes, ledger.standing.count))
+            #expect(
+                told.count <= HourlyLimit.funds.pushes
+                    && told.count >= min(HourlyLimit.funds.pushes, ledger.standing.count))
         }
     }
 }

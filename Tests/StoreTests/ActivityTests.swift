@@ -100,13 +100,31 @@ struct ActivityTests {
         filter.statuses = [.accepted]
         filter.kinds = [.handshake, .payment]
         filter.counterparty = Self.carol
-        let page = try fixture.store.activity(of: Self.bob, matching: filter, limit: 1, lookups: lookups)
+        let page = try fixture.store.activity(
+            of: Self.bob, matching: filter, limit: 1, budget: ReadBudget(rows: lookups))
         #expect(page.items.isEmpty)
         #expect((page.next == nil) == (lookups >= 5))
         filter.counterparty = Self.alice
         filter.kinds = [.payment]
-        let last = try fixture.store.activity(of: Self.bob, matching: filter, before: page.next, limit: 1, lookups: 1)
+        let last = try fixture.store.activity(
+            of: Self.bob, matching: filter, before: page.next, limit: 1, budget: ReadBudget(rows: 1))
         #expect(Self.numbers(last) == Self.ids(5) && last.next == nil)
+    }
+
+    @Test("However soon a page's time is over, the pages together have every item once", arguments: [1, 2, 50])
+    func time(_ limit: Int) async throws {
+        let fixture = try await Self.store((1...40).map { Self.operation($0, time: UInt64(100 + $0 / 3)) })
+        let start = ContinuousClock.now
+        var (seen, next, pages): ([ActivityItem], OperationPosition?, Int) = ([], nil, 0)
+        repeat {
+            let budget = ReadBudget(until: start, now: { start })
+            let page = try fixture.store.activity(of: Self.bob, before: next, limit: limit, budget: budget)
+            seen += page.items
+            next = page.next
+            pages += 1
+        } while next != nil && pages < 100
+        #expect(seen == (try fixture.store.activity(of: Self.bob, limit: 100)).items)
+        #expect(seen.count == 40 && pages == 40)
     }
 
     @Test(

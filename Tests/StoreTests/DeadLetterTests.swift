@@ -115,7 +115,7 @@ struct DeadLetterTests {
         for ending in [DeliveryLogEntry.State.delivered, .dead] { try await end(fixture, ending) }
         // The first, which was told, is corrected; the second was not told.
         try await accept([], in: 3, removed: [1, 2], now: 6_000)
-        #expect(try await store.retractDue(now: 900_000, chainTime: .max, limit: 9).enqueued == 2)
+        #expect(try await store.retractDue(now: 900_000, knownUntil: .max, limit: 9).enqueued == 2)
         var told = 0
         for event in 3...4 as ClosedRange<UInt64> {
             told += try await store.fanOutRetraction(

@@ -42,7 +42,7 @@ struct FirstKeysTests {
     @Test("Other families are looked at from their beginning")
     func others() async throws {
         let kept = ColumnFamily.allCases.filter(FirstKeys.areKept)
-        #expect(kept == [.deadLetters, .unconfirmed])
+        #expect(kept == [.deadLetters, .unconfirmed, .usedNonces])
         for family in ColumnFamily.allCases where !kept.contains(family) {
             try await fixture.store.write { $0.put(family, [0xfe], []) }
             #expect(try await firstKey(family) == [])

@@ -34,7 +34,9 @@ struct MigrationTests {
         return dump
     }
 
-    private static let newFamilies: Set<ColumnFamily> = [.changes, .unconfirmed]
+    private static let newFamilies: Set<ColumnFamily> = laterFamilies.union([.changes, .unconfirmed])
+    /// Later than version 2, too.
+    private static let laterFamilies: Set<ColumnFamily> = [.usedNonces, .releasedBindings]
 
     private func failure(readOnly: Bool = false, older: OlderStore = .migrate()) -> StoreError? {
         do {
@@ -55,13 +57,17 @@ struct MigrationTests {
         #expect(Set(rows.dropped.keys) == Set(DroppedFamily.allCases))
     }
 
-    @Test("A migrated store of version 2 equals, row for row, what this version writes of the same history")
-    func versionTwo() async throws {
-        let rows = try StoreRows.version(2)
-        #expect(rows[.meta][MetaKey.schemaVersion] == [0, 0, 0, 2])
-        for family in ColumnFamily.allCases { #expect(!rows[family].isEmpty, "\(family)") }
-        #expect(Set(rows.dropped.keys) == Set(DroppedFamily.allCases))
-        let other = directory.file("version 2")
+    @Test(
+        "A migrated store of version 2 or 3 equals, row for row, what this version writes of the same history",
+        arguments: [2, 3])
+    func laterVersions(_ version: Int) async throws {
+        let rows = try StoreRows.version(version)
+        #expect(rows[.meta][MetaKey.schemaVersion] == [0, 0, 0, UInt8(version)])
+        for family in ColumnFamily.allCases where !Self.laterFamilies.contains(family) {
+            #expect(!rows[family].isEmpty, "\(family)")
+        }
+        #expect(Set(rows.dropped.keys) == (version < 3 ? Set(DroppedFamily.allCases) : []))
+        let other = directory.file("a later version")
         try StoreRows.write(rows, to: other)
         let fixture = try StoreFixture()
         try await StoreHistory.write(to: fixture.store)
@@ -152,15 +158,17 @@ struct MigrationTests {
             path: path, network: .mainnet, older: .migrate { progress in told.withLock { $0.append(progress) } },
             conditions: conditions)
         let all = told.withLock { $0 }
-        // Four walks by sevens: 52 operations, 3 devices, 25 totals and names, the operations again; then the end once more.
-        let walks = [52, 3, 25, 52].flatMap { count in stride(from: 7, to: count, by: 7) + [count] }
-        #expect(all.last?.rows == 132 && all.count == walks.count + 1)
+        // Six walks by sevens: 52 operations, 3 devices, 25 totals and names, the operations again, 3 states, 23 totals and
+        // names; then the end once more.
+        let walks = [52, 3, 25, 52, 3, 23].flatMap { count in stride(from: 7, to: count, by: 7) + [count] }
+        #expect(all.last?.rows == 158 && all.count == walks.count + 1)
         #expect(
             all.map(\.rows) == [
-                0, 7, 14, 21, 28, 35, 42, 49, 52, 55, 62, 69, 76, 80, 87, 94, 101, 108, 115, 122, 129, 132,
+                0, 7, 14, 21, 28, 35, 42, 49, 52, 55, 62, 69, 76, 80, 87, 94, 101, 108, 115, 122, 129, 132, 135,
+                142, 149, 156, 158,
             ])
         #expect(all.map(\.isFinished) == [Bool](repeating: false, count: walks.count) + [true])
-        #expect(all.allSatisfy { $0.target == 3 && $0.unreadable == 0 })
+        #expect(all.allSatisfy { $0.target == 4 && $0.unreadable == 0 })
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.percent <= $1.percent })
         #expect(all.dropLast().allSatisfy { $0.percent < 100 } && all.last?.percent == 100)
         let again = Mutex(0)
@@ -275,7 +283,7 @@ struct MigrationTests {
     func begun() throws {
         try interruptAfterOneBatch()
         let dump = try StoreDump(try Database(path: path))
-        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 3])
+        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 4])
         let place = try MigrationPlace(encoded: try #require(dump[.meta][MetaKey.migration]))
         #expect(place.rows == 5 && place.walk == 0 && place.lastKey == dump.keys(.operations)[4])
     }
@@ -310,7 +318,7 @@ struct MigrationTests {
         let store = try Store(
             path: path, network: .mainnet, older: .migrate { progress in told.withLock { $0 = progress } })
         let progress = told.withLock { $0 }
-        #expect(progress?.unreadable == 1 && progress?.rows == 132)
+        #expect(progress?.unreadable == 1 && progress?.rows == 158)
         #expect(try StoreDump(store)[.operations][damaged] == [1, 2, 3])
     }
 

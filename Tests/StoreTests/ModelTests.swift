@@ -16,8 +16,13 @@ struct ModelTests {
     @Test("Whatever happens in whatever order, the store holds what the model holds", arguments: 0..<groups)
     func lives(_ group: Int) async throws {
         var limits = StoreLimits()
-        limits.logPerDevice = 2
+        limits.logPerDevice = group % 2 == 0 ? 2 : 9
         limits.deadLetters = 3
+        limits.queuedPerDevice = UInt32(StoreModel.queue)
+        limits.queuedBeforeAnswer = UInt32(StoreModel.probationQueue)
+        limits.queuedOnProbation = UInt32(StoreModel.probationQueue)
+        limits.numberedBeforeAnswer = StoreModel.numbered
+        limits.longWalk = StoreModel.longWalk
         limits.confirmations = StoreModel.confirmations
         var conditions = StoreConditions()
         if group < ModelTests.scarceRows.count { conditions.hotRowBytes = ModelTests.scarceRows[group] }
@@ -25,7 +30,7 @@ struct ModelTests {
         for life in 0..<ModelTests.livesPerGroup {
             let seed = SeededRandom.runSeed &+ UInt64(group * ModelTests.livesPerGroup + life)
             try await fixture.store.clear()
-            var run = ModelRun(store: fixture.store, seed: seed)
+            var run = ModelRun(store: fixture.store, seed: seed, logPerDevice: limits.logPerDevice)
             for step in 0..<ModelTests.stepsPerLife {
                 let name = try await run.step()
                 let dump = try StoreDump(fixture.store).withoutCounters

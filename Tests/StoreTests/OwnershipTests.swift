@@ -13,7 +13,9 @@ struct OwnershipTests {
 
     private func key(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
 
-    private func device(_ number: Int, wallet: Address?, key: [UInt8]? = nil, at time: UInt64 = 1_000) -> DeviceRecord {
+    private func device(_ number: Int, wallet: Address? = nil, key: [UInt8]? = nil, at time: UInt64 = 1_000)
+        -> DeviceRecord
+    {
         var device = Sample.device(number, watching: [Sample.address(1)], at: time)
         device.walletAddress = wallet
         device.deviceKey = key.map { DeviceKeyUse(keyID: $0, counter: 1) }
@@ -24,7 +26,7 @@ struct OwnershipTests {
     @discardableResult
     private func put(_ device: DeviceRecord) async throws -> [RemovedDevice] {
         let outcome: DeviceOutcome<Never> = try await store.changeDevice(device.id) { _ in .put(device) }
-        guard case .put(let removed) = outcome else { return [] }
+        guard case .put(let removed, _) = outcome else { return [] }
         return removed
     }
 
@@ -70,12 +72,89 @@ struct OwnershipTests {
         #expect(try store.totals().watchEntries == UInt64(min(count, 20)))
     }
 
+    @Test("There are as many devices as there may be; known ones change and go all the same", arguments: [1, 2, 3])
+    func cap(count: Int) async throws {
+        var limits = StoreLimits()
+        limits.devices = 2
+        let fixture = try StoreFixture(limits: limits)
+        for number in 1...count {
+            let device = device(number)
+            let outcome: DeviceOutcome<Never> = try await fixture.store.changeDevice(device.id) { _ in .put(device) }
+            if number <= 2 {
+                guard case .put = outcome else { Issue.record("\(outcome)"); return }
+            } else {
+                guard case .full = outcome else { Issue.record("\(outcome)"); return }
+            }
+        }
+        #expect(try fixture.store.totals().devices == UInt64(min(count, 2)))
+        let first = device(1, at: 99)
+        let again: DeviceOutcome<Never> = try await fixture.store.changeDevice(first.id) { _ in .put(first) }
+        guard case .put = again else { Issue.record("\(again)"); return }
+        _ = try await fixture.store.changeDevice(first.id) { _ -> DeviceDecision<Never> in .remove }
+        let third = device(3)
+        let later: DeviceOutcome<Never> = try await fixture.store.changeDevice(third.id) { _ in .put(third) }
+        guard case .put = later else { Issue.record("\(later)"); return }
+    }
+
+    @Test(
+        "Within seven days of a release only its wallet binds a token, and an unbound registration leaves that as it is",
+        arguments: [-1, 0, 1])
+    func release(offset: Int) async throws {
+        let (week, other) = (ReleasedBinding.lifetime, Sample.address(101))
+        try await put(device(1, wallet: wallet))
+        _ = try await store.changeDevice(Sample.id(1)) { _ -> DeviceDecision<Never> in .release(at: 1_000) }
+        #expect(try store.device(Sample.id(1)) == nil)
+        let time = UInt64(Int(1_000 + week) + offset)
+        let dump = try StoreDump(store)[.releasedBindings]
+        #expect(dump.count == 2)
+        #expect(try store.checkBooks().problems == [])
+        func bind(_ number: Int, _ wallet: Address?, at time: UInt64) async throws -> Bool {
+            let record = device(number, wallet: wallet, at: time)
+            let outcome: DeviceOutcome<Never> = try await store.changeDevice(record.id) { _ in .put(record) }
+            if case .heldForAnother = outcome { return false }
+            return true
+        }
+        #expect(try await bind(1, nil, at: 1_001))
+        #expect(try await !bind(1, other, at: 1_002))
+        #expect(try await !bind(1, other, at: 500), "a clock that fell back lets nobody in")
+        #expect(try StoreDump(store)[.releasedBindings] == dump)
+        #expect(try await bind(2, other, at: 1_002), "another token")
+        #expect(try await bind(1, other, at: time) == (offset >= 0))
+        if offset < 0 { #expect(try await bind(1, wallet, at: time)) }
+        #expect(try StoreDump(store)[.releasedBindings].isEmpty)
+        #expect(try store.checkBooks().problems == [])
+    }
+
+    @Test("Released bindings are forgotten after seven days, all of them, and by the operator's removal")
+    func forgetReleases() async throws {
+        let week = ReleasedBinding.lifetime
+        for number in 1...5 {
+            try await put(device(number, wallet: Sample.address(100 + number)))
+            _ = try await store.changeDevice(Sample.id(number)) { _ -> DeviceDecision<Never> in
+                .release(at: UInt64(number))
+            }
+        }
+        // A second release counts from its own time.
+        try await put(device(1, wallet: Sample.address(101)))
+        _ = try await store.changeDevice(Sample.id(1)) { _ -> DeviceDecision<Never> in .release(at: 4) }
+        try await store.forgetReleasedBindings(now: 0)
+        try await store.forgetReleasedBindings(now: week + 2)
+        #expect(try StoreDump(store)[.releasedBindings].count == 10)
+        try await store.forgetReleasedBindings(now: week + 3)
+        #expect(try StoreDump(store)[.releasedBindings].count == 8)
+        try await store.removeDevice(Sample.id(5))
+        #expect(try StoreDump(store)[.releasedBindings].count == 6)
+        #expect(try store.checkBooks().problems == [])
+        try await store.forgetReleasedBindings(now: week + 5)
+        #expect(try StoreDump(store)[.releasedBindings].isEmpty)
+    }
+
     @Test("A wallet's devices go together, and nobody else's")
     func signOut() async throws {
         for number in 1...3 { try await put(device(number, wallet: wallet)) }
         try await put(device(4, wallet: Sample.address(101)))
         let alone = try StoreDump(store)[.devices].filter { $0.key == Sample.id(4).bytes }
-        #expect(try await store.removeDevices(ofWallet: wallet).count == 3)
+        #expect(try await store.removeDevices(ofWallet: wallet)?.count == 3)
         #expect(try StoreDump(store)[.devices] == alone)
         #expect(try StoreDump(store)[.walletDevices].count == 1)
         #expect(try await store.removeDevices(ofWallet: wallet) == [])

@@ -10,11 +10,17 @@ struct RecoveryTests {
 
     /// Every kind of write, each one batch.
     private static let changes: [Change] = [
-        { try await $0.register(Sample.device(1, watching: [Sample.address(1), Sample.address(2)])) },
+        {
+            try await $0.register(
+                Sample.device(1, watching: [Sample.address(1), Sample.address(2)]), onProbation: true)
+        },
         { try await $0.accept(1) },
         { try await $0.fanOut(event: 1) },
         { _ = try await $0.store.recordPending([Sample.operation(2), Sample.operation(3)]) },
-        { try await $0.register(Sample.device(2, watching: [Sample.address(1)], primary: Sample.address(3))) },
+        {
+            try await $0.register(
+                Sample.device(2, watching: [Sample.address(1)], primary: Sample.address(3)), onProbation: true)
+        },
         {
             _ = try await $0.store.apply(
                 Sample.step(

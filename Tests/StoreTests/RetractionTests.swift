@@ -37,7 +37,7 @@ struct RetractionTests {
     /// How many payments are corrected at `time`.
     private func retracted(at time: UInt64) async throws -> Int {
         defer { #expect((try? store.checkBooks().problems) == []) }
-        return try await store.retractDue(now: time, chainTime: time, limit: 100).enqueued
+        return try await store.retractDue(now: time, knownUntil: time, limit: 100).enqueued
     }
 
     private func settle(_ device: Int, _ ending: DeliveryLogEntry.State) async throws {
@@ -128,7 +128,7 @@ struct RetractionTests {
         _ = try await accept([1], in: 1)
         _ = try await revert(1)
         let known = UInt64(Int(RetractionTests.revertedAt + Store.retractionDelay) + milliseconds)
-        let result = try await store.retractDue(now: .max, chainTime: known, limit: 9)
+        let result = try await store.retractDue(now: .max, knownUntil: known, limit: 9)
         #expect(result.enqueued == (milliseconds < 0 ? 0 : 1))
     }
 
@@ -146,8 +146,8 @@ struct RetractionTests {
                 Sample.step(removed: [1], cursor: 2), now: 6_000, withdrawsUnsent: false, retractsPayments: true)
         }
         let store = try await StoreFiles(path: path).open()
-        #expect(try await store.retractDue(now: 605_999, chainTime: .max, limit: 9).seen == 0)
-        #expect(try await store.retractDue(now: 606_000, chainTime: .max, limit: 9).enqueued == 1)
+        #expect(try await store.retractDue(now: 605_999, knownUntil: .max, limit: 9).seen == 0)
+        #expect(try await store.retractDue(now: 606_000, knownUntil: .max, limit: 9).enqueued == 1)
     }
 
     @Test("At most the limit becomes events in one call, the longest due first")
@@ -156,8 +156,8 @@ struct RetractionTests {
             _ = try await accept([number], in: number)
             _ = try await revert(number, at: UInt64(number * 1_000))
         }
-        #expect(try await store.retractDue(now: .max, chainTime: .max, limit: 2) == (2, 2))
-        #expect(try await store.retractDue(now: .max, chainTime: .max, limit: 2) == (1, 1))
+        #expect(try await store.retractDue(now: .max, knownUntil: .max, limit: 2) == (2, 2))
+        #expect(try await store.retractDue(now: .max, knownUntil: .max, limit: 2) == (1, 1))
         #expect(try store.events(after: 3, limit: 9).map(\.transactionID) == (1...3).map { Sample.transaction($0) })
     }
 

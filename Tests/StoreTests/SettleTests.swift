@@ -30,7 +30,7 @@ struct SettleTests {
 
     @Test(
         "A finished delivery is gone, and the device's next one is due now in the same lane",
-        arguments: ScheduleKey.Lane.allCases)
+        arguments: [ScheduleKey.Lane.ordinary, .bulk])
     func done(_ lane: ScheduleKey.Lane) async throws {
         try await fixture.register(Sample.device(1, watching: [Sample.address(1)]))
         for number in 1...2 {

@@ -60,7 +60,6 @@ struct StoreGateTests {
         let device = Sample.device(7, watching: [Sample.address(1)])
         return [
             { try await store.upsertDevice(device.id) { _ in device } },
-            { _ = try await store.changeDevice(device.id) { _ -> DeviceDecision<Never> in .put(device) } },
             { _ = try await store.apply(Sample.step(cursor: 3), now: 1, withdrawsUnsent: false) },
             { _ = try await store.recordPending([Sample.operation(9)]) },
             { try await store.resetCursor(to: Sample.cursor(4)) },
@@ -84,9 +83,36 @@ struct StoreGateTests {
     }
 
     @Test(
+        "With less than twice the limit no registration is taken in, new or changed, and each can be ended",
+        arguments: [
+            (UInt64?.none, true), (.max, true), (16_001, true), (16_000, true), (15_999, false), (8_000, false),
+        ])
+    func registrations(free: UInt64?, mayRegister: Bool) async throws {
+        let store = try store()
+        let known = Sample.device(1, watching: [Sample.address(1)])
+        try await store.upsertDevice(known.id) { _ in known }
+        disk.setFree(free)
+        for device in [known, Sample.device(2, watching: [Sample.address(1)])] {
+            let nonce = NonceUse(
+                nonce: [UInt8](repeating: device.token[0], count: 16), expiresAt: 60_000, usedAt: 1)
+            let outcome = await code {
+                _ = try await store.changeDevice(device.id, using: nonce) { _ -> DeviceDecision<Never> in .put(device) }
+            }
+            #expect(outcome == (mayRegister ? nil : .lowSpace))
+            #expect(try store.wasUsed(nonce) == mayRegister, "what is not written uses nothing up")
+            #expect(
+                await code { _ = try await store.changeDevice(device.id) { _ -> DeviceDecision<Never> in .remove } }
+                    == nil)
+        }
+        #expect(store.registrationTrouble?.code == (mayRegister ? nil : .lowSpace))
+        #expect(store.trouble == nil)
+    }
+
+    @Test(
         "With less than the limit nothing new is taken in, with an eighth of it nothing is written",
         arguments: [
-            (UInt64?.none, true, true), (.max, true, true), (8_001, true, true), (8_000, true, true),
+            (UInt64?.none, true, true), (.max, true, true), (15_999, true, true), (8_001, true, true),
+            (8_000, true, true),
             (7_999, false, true), (1_001, false, true), (1_000, false, true), (999, false, false), (0, false, false),
         ])
     func lowSpace(free: UInt64?, mayGrow: Bool, mayKeep: Bool) async throws {

@@ -403,6 +403,7 @@ struct TransferTests {
             device.watchOnlyAddresses = [Sample.address(1)]
             let record = device
             try await store.upsertDevice(record.id) { _ in record }
+            try await store.noteAccepted(record.id)
             // The first alone, the others a minute later.
             for number in 1...30 {
                 #expect(try await tell(store, number, now: number == 1 ? 1_000_000 : 1_060_000).notified == 1)

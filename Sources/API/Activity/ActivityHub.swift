@@ -6,7 +6,7 @@ import Store
 /// Hands the changes of activity to the streams that are open, each item built once for all who look at its address.
 ///
 /// A reader gets everything after the number that its subscription names, in order, or is closed: nothing is left out,
-/// and nothing is held for it beyond `bufferedEvents`.
+/// and nothing is held for it beyond `bufferedEvents`. It reads the store, which blocks, on a thread of its own.
 actor ActivityHub: Service {
     /// Events that wait for one reader; whoever is further behind is closed, and resumes from the store's log.
     static let bufferedEvents = 256
@@ -28,9 +28,12 @@ actor ActivityHub: Service {
     private let answer: ActivityAnswer
     private let buffered: Int
     private let logger: Logger
+    private let executor = BlockingExecutor(label: "kasia.api.activity")
     private var readers: [Address: [Int: Reader]] = [:]
     private var lastReader = 0
     private var position = ChangePosition.start
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(store: Store, answer: ActivityAnswer, buffered: Int = bufferedEvents, logger: Logger) {
         self.store = store

@@ -16,27 +16,43 @@ struct ActivityRoutes: Sendable {
     let hub: ActivityHub
     let streams: EventStreams
     let answer: ActivityAnswer
+    let reads: Reads
+    let replays: Replays
+    let longestReplay: Int
 
     func add(to router: Router<APIRequestContext>) {
         let routes = router.group("v1/activity")
-        routes.get("") { request, _ in try page(MessageQuery(request, network: network)) }
+        routes.get("") { request, context in
+            let read = try page(MessageQuery(request, network: network))
+            return try await reads.response(to: request, context, read)
+        }
         routes.get("stream") { request, context in
             let query = MessageQuery(request, network: network)
             let start = request.headers[.lastEventID] ?? query.optionalText("last_event_id")
+            let client = reads.client(request, context)
             let stream = ActivityStream(
                 hub: hub, store: store, address: try query.address("address"),
                 includesTransfers: try includesTransfers(query), start: try start.map(ActivityStream.position),
-                answer: answer)
-            return try streams.response(stream, on: context)
+                answer: answer, client: client, reads: reads, replays: replays, longestReplay: longestReplay)
+            if stream.start != nil { try reads.admit(client) }
+            return try streams.response(stream, to: request, on: context)
         }
-        routes.post("refresh") { request, _ in try refresh(try await RequestBody.object(of: request)) }
+        routes.post("refresh") { request, context in
+            let ids = try ids(try await RequestBody.object(of: request))
+            return try await reads.response(to: request, context) { _ in
+                let states = try store.transactionStates(ids)
+                return .object([("items", .array(zip(ids, states).map(answer.state)))])
+            }
+        }
     }
 
-    private func page(_ query: MessageQuery) throws -> Response {
-        let page = try store.activity(
-            of: try query.address("address"), matching: try filter(query), before: try query.cursor(),
-            limit: try query.limit(default: ActivityRoutes.defaultLimit, atMost: ActivityRoutes.maximumLimit))
-        return JSONAnswer.response(.ok, answer.page(page))
+    private func page(_ query: MessageQuery) throws -> @Sendable (ReadBudget) throws -> JSONAnswer {
+        let (address, filter, cursor) = (try query.address("address"), try filter(query), try query.cursor())
+        let limit = try query.limit(default: ActivityRoutes.defaultLimit, atMost: ActivityRoutes.maximumLimit)
+        return { budget in
+            answer.page(
+                try store.activity(of: address, matching: filter, before: cursor, limit: limit, budget: budget))
+        }
     }
 
     private func filter(_ query: MessageQuery) throws -> ActivityFilter {
@@ -57,21 +73,19 @@ struct ActivityRoutes: Sendable {
         try query.optionalNames("include", ["transfers": true]) != nil
     }
 
-    private func refresh(_ members: [String: JSONValue]) throws -> Response {
+    private func ids(_ members: [String: JSONValue]) throws -> [TransactionID] {
         guard case .array(let texts) = members["ids"] else {
             throw APIError.badRequest("ids must be a list of transaction ids")
         }
         guard texts.count <= ActivityRoutes.refreshedAtOnce else {
             throw APIError.badRequest("ids has more than \(ActivityRoutes.refreshedAtOnce) entries")
         }
-        let ids = try texts.enumerated().map { index, text in
+        return try texts.enumerated().map { index, text in
             guard case .string(let text) = text, let id = Hash(text) else {
                 throw APIError.badRequest("ids[\(index)] must be 64 hex digits")
             }
             return id
         }
-        let states = try store.transactionStates(ids)
-        return JSONAnswer.response(.ok, .object([("items", .array(zip(ids, states).map(answer.state)))]))
     }
 
     /// What `types` can name.

@@ -3,10 +3,13 @@ import Store
 
 /// The events of one reader: from where it was, out of the store's log, and then as they come.
 ///
-/// Where the log does not go back far enough, the first event is `reset`: the reader has to page through the activity
-/// again. Each event has an id to go on from; the first that a reader without one gets is the present end of the log.
+/// Where the log does not go back far enough, or the reader is more than `longestReplay` changes behind, the first event
+/// is `reset`: the reader has to page through the activity again. Each event has an id to go on from; the first that a
+/// reader without one gets is the present end of the log.
 struct ActivityStream: AsyncSequence, Sendable {
-    /// Changes read from the log at once while a reader catches up.
+    /// Changes of all addresses that are read for a reader that comes back, at most: beyond that its pages cost less.
+    static let longestReplay = 20_000
+    /// Changes read from the log at once while a reader catches up: one read on the pool's threads.
     private static let stretch = 200
 
     let hub: ActivityHub
@@ -15,6 +18,11 @@ struct ActivityStream: AsyncSequence, Sendable {
     let includesTransfers: Bool
     let start: ChangePosition?
     let answer: ActivityAnswer
+    /// Whom its reads count for.
+    let client: [UInt8]
+    let reads: Reads
+    let replays: Replays
+    var longestReplay = ActivityStream.longestReplay
 
     /// The text of a position: its number, a hyphen, and the first digits of the transaction's id.
     static func text(of position: ChangePosition) -> String { "\(position.number)-\(Hex.encode(position.tag))" }
@@ -44,7 +52,7 @@ struct ActivityStream: AsyncSequence, Sendable {
 
         mutating func next() async throws -> ServerSentEvent? {
             if live == nil { try await begin() }
-            while ready.isEmpty, let (after, end) = replay { try read(after: after, upTo: end) }
+            while ready.isEmpty, let (after, end) = replay { try await read(after: after, upTo: end) }
             if let event = ready.popLast() { return event }
             return await live?.next(isolation: #isolation)
         }
@@ -58,29 +66,64 @@ struct ActivityStream: AsyncSequence, Sendable {
                 ready = [ServerSentEvent(id: id)]
                 return
             }
-            guard try stream.store.hasChanges(since: start) else {
+            let end = subscription.after.number
+            let isTooFar = end > start.number && end - start.number > UInt64(stream.longestReplay)
+            guard !isTooFar, try await stream.hasChanges(since: start) else {
                 ready = [ServerSentEvent(id: id, name: "reset", data: "{}")]
                 return
             }
             replay = (start.number, subscription.after.number)
         }
 
-        private mutating func read(after: UInt64, upTo end: UInt64) throws {
+        private mutating func read(after: UInt64, upTo end: UInt64) async throws {
             replay = nil
             guard after < end else { return }
-            let changes = try stream.store.changes(after: after, limit: ActivityStream.stretch)
-            guard let first = changes.first, let last = changes.last else { return }
-            guard first.number == after + 1 else {
-                // The log was cut meanwhile.
-                ready = [ServerSentEvent(id: ActivityStream.text(of: last.position), name: "reset", data: "{}")]
-                return
-            }
-            for change in changes where change.number <= end && change.addresses.contains(stream.address) {
-                guard stream.includesTransfers || !change.isTransfer else { continue }
-                ready.append(try stream.answer.event(change, for: stream.address, in: stream.store))
-            }
-            ready.reverse()
-            if last.number < end { replay = (last.number, end) }
+            let stretch = try await stream.stretch(after: after, upTo: end)
+            ready = stretch.events.reversed()
+            if let last = stretch.last { replay = (last, end) }
         }
+    }
+
+    /// A stretch of the log.
+    private struct Stretch {
+        /// What of it concerns the address, or that the log was cut meanwhile.
+        var events: [ServerSentEvent] = []
+        /// The last change read; nil when there is nothing more to read.
+        var last: UInt64?
+    }
+
+    private func hasChanges(since start: ChangePosition) async throws -> Bool {
+        try await replays.inTurn(client) {
+            try await reads.run(client, isPatient: true) { [store] _ in try store.hasChanges(since: start) }
+        }
+    }
+
+    private func stretch(after: UInt64, upTo end: UInt64) async throws -> Stretch {
+        try await replays.inTurn(client) {
+            try await reads.run(client, isPatient: true) { [self] budget in
+                try read(after: after, upTo: end, budget)
+            }
+        }
+    }
+
+    private func read(after: UInt64, upTo end: UInt64, _ budget: ReadBudget) throws(StoreError) -> Stretch {
+        let changes = try store.changes(after: after, limit: ActivityStream.stretch)
+        guard let first = changes.first, let last = changes.last else { return Stretch() }
+        guard first.number == after + 1 else {
+            let id = ActivityStream.text(of: last.position)
+            return Stretch(events: [ServerSentEvent(id: id, name: "reset", data: "{}")])
+        }
+        var stretch = Stretch()
+        for change in changes {
+            guard change.number <= end else { return Stretch(events: stretch.events) }
+            if change.addresses.contains(address), includesTransfers || !change.isTransfer {
+                // What is left of the stretch is read again in the next turn.
+                guard stretch.last == nil || !budget.isOver else { break }
+                stretch.events.append(try answer.event(change, for: address, in: store))
+            }
+            stretch.last = change.number
+        }
+        if let last = stretch.last, last >= end { stretch.last = nil }
+        return stretch
     }
 }

@@ -1,4 +1,5 @@
 import Kaspa
+import Store
 
 /// The `auth` object of a request (registration-auth.md), checked for shape and nothing else.
 struct AuthObject: Equatable {
@@ -27,7 +28,7 @@ struct AuthObject: Equatable {
         }
         walletAddress = parsed
         nonce = try members.text("nonce")
-        guard Hex.decode(nonce)?.count == NonceStore.nonceBytes else {
+        guard Hex.decode(nonce)?.count == NonceUse.byteCount else {
             throw APIError.badRequest("auth.nonce must be 32 hex digits")
         }
         timestamp = try members.integer("timestamp_ms")

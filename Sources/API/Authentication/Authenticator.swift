@@ -10,14 +10,14 @@ struct Authenticator: Sendable {
     static let tolerance: UInt64 = 60_000
 
     let network: Network
-    let nonces: NonceStore
+    let nonces: Nonces
     /// Milliseconds since 1970.
     let now: @Sendable () -> UInt64
 
-    /// What the signatures prove, of which each that is there must hold; uses up the nonce.
+    /// What the signatures prove, of which each that is there must hold; the nonce is checked, and not used yet.
     ///
     /// `mustOwnPrimaryAddress`: group traffic goes only to whom the primary address belongs. Errors: 400 and 401, the
-    /// client's.
+    /// client's; `StoreError`.
     func prove(
         _ auth: AuthObject, of content: SignedContent, mustOwnPrimaryAddress: Bool = false
     ) throws -> WalletProof {
@@ -28,21 +28,21 @@ struct Authenticator: Sendable {
         }
         guard let signed = preimageSignedByWallet(auth, content) else { throw Authenticator.wrongSignature }
         let device = try provenDeviceKey(auth, content)
-        try take(auth)
-        return WalletProof(wallet: auth.walletAddress, deviceKey: device, isOfKachat: signed.isOfKachat)
+        return WalletProof(
+            wallet: auth.walletAddress, deviceKey: device, isOfKachat: signed.isOfKachat, nonce: try checkNonce(auth))
     }
 
     /// What the signatures of an unregister prove: they are alternatives, and one that holds is enough (R5).
     ///
-    /// Errors: as `prove`; without any signature that holds, 401, and the nonce is still good.
+    /// Errors: as `prove`; without any signature that holds, 401.
     func proveRemoval(_ auth: AuthObject, of content: SignedContent) throws -> RemovalProof {
         try checkTimes(auth)
         try checkAddress(auth)
         let isSignedByWallet = preimageSignedByWallet(auth, content) != nil
         guard isSignedByWallet || auth.device != nil else { throw Authenticator.wrongSignature }
         let device = isSignedByWallet ? try? provenDeviceKey(auth, content) : try provenDeviceKey(auth, content)
-        try take(auth)
-        return RemovalProof(wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device)
+        return RemovalProof(
+            wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device, nonce: try checkNonce(auth))
     }
 
     private static let wrongSignature = APIError.unauthorized("auth.signature is not valid")
@@ -53,11 +53,11 @@ struct Authenticator: Sendable {
         else { throw APIError.unauthorized("auth.wallet_address is not the address of auth.wallet_pubkey") }
     }
 
-    private func take(_ auth: AuthObject) throws {
+    private func checkNonce(_ auth: AuthObject) throws -> NonceUse {
         do {
-            try nonces.take(auth.nonce, expiresAt: auth.expiresAt)
-        } catch {
-            throw APIError.unauthorized(error.sentence)
+            return try nonces.check(auth.nonce, expiresAt: auth.expiresAt)
+        } catch let refusal as Nonces.Refusal {
+            throw APIError.unauthorized(refusal.sentence)
         }
     }
 
@@ -98,15 +98,5 @@ struct Authenticator: Sendable {
             })
         else { throw APIError.unauthorized("auth.device_auth.signature is not valid") }
         return DeviceKeyUse(keyID: device.keyID, counter: device.counter)
-    }
-}
-
-extension NonceStore.Refusal {
-    var sentence: String {
-        switch self {
-        case .unknown: "auth.nonce is unknown or was used: ask for a new challenge"
-        case .expired: "auth.nonce has expired: ask for a new challenge"
-        case .otherExpiry: "auth.expires_at_ms is not the challenge's"
-        }
     }
 }

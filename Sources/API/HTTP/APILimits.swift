@@ -14,6 +14,8 @@ enum APILimits {
     static let waitingConnections = 64
     /// Streams of the status page, apart from the apps' streams, so that these cannot shut an operator out.
     static let statusStreams = 8
+    /// Of these, what one client address may have.
+    static let statusStreamsPerClient = 4
     static let tokenDigits = 64...512
     static let watchedAddresses = 256
     static let watchOnlyAddresses = 200

@@ -11,57 +11,78 @@ import Synchronization
 /// A comment goes out every `heartbeat`, so that proxies and clients know that the stream lives. A client that takes
 /// nothing for `patience` is cut off: nothing is held for it beyond the connection's own buffer.
 struct EventStreams: Sendable {
-    /// How many streams may be open, and how many are.
+    /// How many streams may be open, in all and for one client address, and how many are.
     final class Slots: Sendable {
-        let maximum: Int
-        private let taken = Mutex(0)
+        /// Streams that one client address may have in any case, beside a small `maximum`.
+        static let leastPerClient = 16
 
-        init(maximum: Int) {
+        let maximum: Int
+        let perClient: Int
+        /// By client; those without an address together.
+        private let taken = Mutex<(count: Int, byClient: [[UInt8]: Int])>((0, [:]))
+
+        /// Without `perClient` one client address may have a quarter of `maximum`, or `leastPerClient`.
+        init(maximum: Int, perClient: Int? = nil) {
             self.maximum = maximum
+            self.perClient = perClient ?? max(Slots.leastPerClient, maximum / 4)
         }
 
-        var count: Int { taken.withLock { $0 } }
+        var count: Int { taken.withLock { $0.count } }
 
-        /// nil when all are taken; what it returns gives its place back when it is gone.
-        func take() -> Slot? {
-            taken.withLock { taken in
-                guard taken < maximum else { return nil }
-                taken += 1
-                return Slot(self)
+        /// What it returns gives its place back when it is gone.
+        ///
+        /// Errors: 503 when all are taken, or the client has its share.
+        func take(for client: [UInt8]?) throws -> Slot {
+            try taken.withLock { taken in
+                guard taken.count < maximum else {
+                    throw EventStreams.refusal("all \(maximum) streams are taken")
+                }
+                let own = client.flatMap { taken.byClient[$0] } ?? 0
+                guard own < perClient else {
+                    throw EventStreams.refusal("this address has \(own) streams, as many as it may")
+                }
+                taken.count += 1
+                if let client { taken.byClient[client] = own + 1 }
+                return Slot(self, client)
             }
         }
 
-        fileprivate func giveBack() { taken.withLock { $0 -= 1 } }
+        fileprivate func giveBack(_ client: [UInt8]?) {
+            taken.withLock { taken in
+                taken.count -= 1
+                guard let client, let own = taken.byClient[client] else { return }
+                taken.byClient[client] = own > 1 ? own - 1 : nil
+            }
+        }
     }
 
     final class Slot: Sendable {
         private let slots: Slots
+        private let client: [UInt8]?
 
-        fileprivate init(_ slots: Slots) {
+        fileprivate init(_ slots: Slots, _ client: [UInt8]?) {
             self.slots = slots
+            self.client = client
         }
 
-        deinit { slots.giveBack() }
+        deinit { slots.giveBack(client) }
     }
 
     /// How long a client that found all places taken should wait, seconds.
     static let retryAfter = 10
 
     let slots: Slots
+    let proxies: TrustedProxies
     var heartbeat = Duration.seconds(15)
     var patience = Duration.seconds(30)
 
     /// The answer whose body are `events` until they end, the client leaves, or the service stops.
     ///
-    /// 503 when all places are taken. `events` is asked for one event at a time.
+    /// 503 when all places are taken, or all of the client's. `events` is asked for one event at a time.
     func response<Events: AsyncSequence & Sendable>(
-        _ events: Events, on context: APIRequestContext
+        _ events: Events, to request: Request, on context: APIRequestContext
     ) throws -> Response where Events.Element == ServerSentEvent, Events.AsyncIterator: SendableMetatype {
-        guard let slot = slots.take() else {
-            throw APIError(
-                status: .serviceUnavailable, message: "all \(slots.maximum) streams are taken: try again later",
-                headers: [.retryAfter: "\(EventStreams.retryAfter)"])
-        }
+        let slot = try slots.take(for: proxies.client(of: request, context)?.limitKey)
         let (channel, heartbeat, patience) = (context.channel, heartbeat, patience)
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(slot) {} }
@@ -85,6 +106,12 @@ struct EventStreams: Sendable {
             .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
         ]
         return Response(status: .ok, headers: headers, body: body)
+    }
+
+    private static func refusal(_ reason: String) -> APIError {
+        APIError(
+            status: .serviceUnavailable, message: "\(reason): try again later",
+            headers: [.retryAfter: "\(EventStreams.retryAfter)"])
     }
 
     private enum Step: Sendable {

@@ -8,6 +8,10 @@ extension HTTPField.Name {
     static let referrerPolicy = name("Referrer-Policy")
     /// `X-Accel-Buffering` of nginx: whether a proxy may collect an answer before it passes it on.
     static let accelBuffering = name("X-Accel-Buffering")
+    /// `Sec-Fetch-Site`, `-Mode` and `-Dest` of the W3C's Fetch Metadata: where a browser's request comes from, and what for.
+    static let secFetchSite = name("Sec-Fetch-Site")
+    static let secFetchMode = name("Sec-Fetch-Mode")
+    static let secFetchDest = name("Sec-Fetch-Dest")
     /// `X-Forwarded-For`, de-facto standard: the addresses a request passed through, oldest first.
     static let xForwardedFor = name("X-Forwarded-For")
     /// `X-Request-ID`, de-facto standard: names one request along its way through proxies and logs.

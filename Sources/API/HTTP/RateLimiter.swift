@@ -1,11 +1,17 @@
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import Synchronization
 
-/// A token bucket for each client address; an address is a whole IPv4 address or an IPv6 /64.
+/// A token bucket for each client address, and for each block of addresses that one client may well have to itself.
+///
+/// An address is a whole IPv4 address or an IPv6 /64. The blocks around it (IPv4 /24, IPv6 /56 and /48) have more.
 struct RateLimiter: Sendable {
-    private let buckets: TokenBuckets?
+    /// Blocks by their length in bits, each with how many times the allowance of an address it has; the narrowest first.
+    static let blocksOfIPv4 = [(bits: 32, times: 1), (bits: 24, times: 16)]
+    static let blocksOfIPv6 = [(bits: 64, times: 1), (bits: 56, times: 4), (bits: 48, times: 16)]
+
+    /// By how many times the allowance they have; nil: no limit.
+    private let buckets: [Int: TokenBuckets]?
     private let proxies: TrustedProxies
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -14,26 +20,64 @@ struct RateLimiter: Sendable {
         perMinute: Int, trustedProxies: [AddressBlock], now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.now = now
-        buckets = perMinute > 0 ? TokenBuckets(perMinute: perMinute) : nil
+        let times = Set((RateLimiter.blocksOfIPv4 + RateLimiter.blocksOfIPv6).map(\.times))
+        let perTimes = times.map { ($0, TokenBuckets(perMinute: perMinute * $0)) }
+        buckets = perMinute > 0 ? Dictionary(uniqueKeysWithValues: perTimes) : nil
         proxies = TrustedProxies(trustedProxies)
     }
 
-    /// Errors: 429 with `Retry-After` when the address has used up its allowance.
-    func admit(_ request: Request, _ context: APIRequestContext) throws {
-        guard let buckets, let remote = context.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else { return }
-        let client = proxies.client(remote: remote, forwardedFor: request.headers[.xForwardedFor])
-        guard let wait = buckets.take(client.limitKey, now: now()) else { return }
-        throw APIError.tooMany("changes from this address", wait: wait)
+    /// Errors: 429 with `Retry-After` when the address, or a block that it is in, has used up its allowance; `what`
+    /// completes "too many".
+    func admit(
+        _ request: Request, _ context: APIRequestContext, what: String = "changes from this address"
+    ) throws {
+        guard let client = proxies.client(of: request, context), let wait = take(client) else { return }
+        throw APIError.tooMany(what, wait: wait)
     }
+
+    /// Takes one from the address and its blocks; nil if all had one, else how long until the next.
+    ///
+    /// The narrowest comes first: who has used up his own takes nothing from his neighbours.
+    func take(_ client: IPAddress) -> Duration? {
+        guard let buckets else { return nil }
+        let time = now()
+        for block in client.bytes.count == 16 ? RateLimiter.blocksOfIPv6 : RateLimiter.blocksOfIPv4 {
+            let key = [UInt8(block.bits)] + client.bytes.prefix(block.bits / 8)
+            if let wait = buckets[block.times]?.take(key, now: time) { return wait }
+        }
+        return nil
+    }
+}
+
+extension Duration {
+    /// In seconds, rounded up; at least 1.
+    var wholeSecondsUp: Int { max(1, Int((self / .seconds(1)).rounded(.up))) }
 }
 
 extension APIError {
     /// 429 with the time after which there is one more; `what` completes "too many".
     static func tooMany(_ what: String, wait: Duration) -> APIError {
-        let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
+        let seconds = wait.wholeSecondsUp
         return APIError(
             status: .tooManyRequests, message: "too many \(what): try again in \(seconds) s",
             headers: [.retryAfter: String(seconds)])
+    }
+}
+
+/// What one client has left, which fills with time.
+protocol FillingBucket {
+    /// When it was filled up to what stands in it.
+    var filledAt: ContinuousClock.Instant { get }
+}
+
+extension Dictionary where Value: FillingBucket {
+    /// Forgets full buckets, and of the others the older half if more than half of `capacity` are left: there is room for
+    /// many then, so that it happens rarely, whatever comes.
+    mutating func makeRoom(within capacity: Int, isFull: (Value) -> Bool) {
+        self = filter { !isFull($0.value) }
+        guard count > capacity / 2 else { return }
+        let newest = sorted { $0.value.filledAt > $1.value.filledAt }.prefix(capacity / 2)
+        self = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
     }
 }
 
@@ -42,7 +86,7 @@ final class TokenBuckets: Sendable {
     /// Addresses remembered; when there are more, full buckets are forgotten, and of the others the older half.
     static let capacity = 50_000
 
-    private struct Bucket {
+    private struct Bucket: FillingBucket {
         var tokens: Double
         var filledAt: ContinuousClock.Instant
     }
@@ -59,7 +103,9 @@ final class TokenBuckets: Sendable {
     /// Takes one token; nil if there was one, else how long until the next.
     func take(_ key: [UInt8], now: ContinuousClock.Instant) -> Duration? {
         buckets.withLock { buckets in
-            if buckets[key] == nil, buckets.count >= TokenBuckets.capacity { forget(in: &buckets, now: now) }
+            if buckets[key] == nil, buckets.count >= TokenBuckets.capacity {
+                buckets.makeRoom(within: TokenBuckets.capacity) { tokens($0, now) >= burst }
+            }
             var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)
             bucket.tokens = tokens(bucket, now)
             bucket.filledAt = now
@@ -74,13 +120,5 @@ final class TokenBuckets: Sendable {
 
     private func tokens(_ bucket: Bucket, _ now: ContinuousClock.Instant) -> Double {
         min(burst, bucket.tokens + (now - bucket.filledAt) / .seconds(1) * perSecond)
-    }
-
-    /// Makes room for at least half the capacity, so that it happens rarely, whatever comes.
-    private func forget(in buckets: inout [[UInt8]: Bucket], now: ContinuousClock.Instant) {
-        buckets = buckets.filter { tokens($0.value, now) < burst }
-        guard buckets.count > TokenBuckets.capacity / 2 else { return }
-        let newest = buckets.sorted { $0.value.filledAt > $1.value.filledAt }.prefix(TokenBuckets.capacity / 2)
-        buckets = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
     }
 }

@@ -7,11 +7,14 @@ import NIOHTTP1
 enum RequestBody {
     /// Errors: 413 over `limit` bytes, 415 for another content type, 400 for what is not a JSON object.
     ///
-    /// A body without any content type is taken for JSON: some clients send none with DELETE.
-    static func object(of request: Request, atMost limit: Int = APILimits.bodyBytes) async throws -> [String: JSONValue]
-    {
-        if let type = request.headers[.contentType] {
-            let essence = type.prefix { $0 != ";" }.trimmed.lowercased()
+    /// Where no content type is needed, a body without one is taken for JSON. A browser lets any page send such a body,
+    /// and asks before it sends JSON by its name: calls that change something need it.
+    static func object(
+        of request: Request, atMost limit: Int = APILimits.bodyBytes, needsContentType: Bool = false
+    ) async throws -> [String: JSONValue] {
+        let type = request.headers[.contentType]
+        if needsContentType || type != nil {
+            let essence = (type ?? "").prefix { $0 != ";" }.trimmed.lowercased()
             guard essence == "application/json" || essence.hasSuffix("+json") else {
                 throw APIError(
                     status: .unsupportedMediaType, message: "the body must be JSON (content-type: application/json)")

@@ -1,3 +1,7 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
 /// Proxies that may say whom they speak for (`http.trusted_proxies`).
 struct TrustedProxies: Sendable {
     private let blocks: [AddressBlock]
@@ -6,14 +10,25 @@ struct TrustedProxies: Sendable {
         self.blocks = blocks
     }
 
+    /// Whether the address is a proxy's that speaks for others.
+    func isTrusted(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
+
     /// The client's address: the last one in `X-Forwarded-For` that is not a trusted proxy, if a trusted one sent it.
     func client(remote: IPAddress, forwardedFor: String?) -> IPAddress {
         var current = remote
         for hop in (forwardedFor ?? "").split(separator: ",").reversed() {
-            guard blocks.contains(where: { $0.contains(current) }), let next = IPAddress(hop.trimmed) else { break }
+            guard isTrusted(current), let next = IPAddress(hop.trimmed) else { break }
             current = next
         }
         return current
+    }
+}
+
+extension TrustedProxies {
+    /// The address of a request's client; nil without a socket.
+    func client(of request: Request, _ context: APIRequestContext) -> IPAddress? {
+        guard let remote = context.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else { return nil }
+        return client(remote: remote, forwardedFor: request.headers[.xForwardedFor])
     }
 }
 

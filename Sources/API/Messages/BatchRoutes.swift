@@ -5,37 +5,36 @@ import Store
 /// What the app fetches for all of its groups in one call (apps-in-the-field.md, L5a to L5c).
 ///
 /// Envelopes are in camel case, rows as in the lists. A call costs at most a seek for each of 257 lists, and then as
-/// many look-ups as it shows rows; an answer carries some 4 MiB of payloads at most, twice that in hex.
+/// many look-ups as it shows rows, 3,200 at most; an answer carries some 4 MiB of payloads at most, twice that in hex.
+/// Their answers have no cursor, and their readers take a short page for the last, so that no budget of time ends one
+/// early: the pages of several groups are read in several turns instead.
 struct BatchRoutes: Sendable {
     static let defaultLimit = 200
     static let maximumLimit = MessageRoutes.maximumTimeLimit
 
     let store: Store
     let network: Network
+    let reads: Reads
 
     func add(to router: Router<APIRequestContext>) {
-        post(router, "group-messages/by-blinded-group-ids", pages)
-        post(router, "group-messages/since") { body in
-            let ids = try body.texts("blindedGroupIds", atMost: APILimits.mergedLists, BatchRoutes.groupID)
-            return try since(body, ids.map { .groupMessages($0) }, named: "messages")
+        router.post("group-messages/by-blinded-group-ids") { request, context in
+            let body = try await body(of: request)
+            let queries = try body.list("queries", atMost: APILimits.batchedQueries) { try Query($0, name: $1) }
+            return try await pages(queries, request, context)
         }
-        post(router, "group-control/since") { body in
-            try since(body, try groupControlLists(body), named: "controls")
+        since(router, "group-messages/since", named: "messages") { body in
+            try body.texts("blindedGroupIds", atMost: APILimits.mergedLists, BatchRoutes.groupID)
+                .map { .groupMessages($0) }
         }
+        since(router, "group-control/since", named: "controls", groupControlLists)
     }
 
-    private func post(
-        _ router: Router<APIRequestContext>, _ path: String,
-        _ answer: @escaping @Sendable (MemberReader) throws -> JSONAnswer
-    ) {
-        router.post(RouterPath(path)) { request, _ in
-            let body = try MemberReader(.object(try await RequestBody.object(of: request)), name: "")
-            return JSONAnswer.response(.ok, try answer(body))
-        }
+    private func body(of request: Request) async throws -> MemberReader {
+        try MemberReader(.object(try await RequestBody.object(of: request)), name: "")
     }
 
     /// One query of `/group-messages/by-blinded-group-ids`.
-    private struct Query {
+    private struct Query: Sendable {
         /// As it was written, for the answer.
         let text: String
         let id: [UInt8]
@@ -55,19 +54,35 @@ struct BatchRoutes: Sendable {
     /// Each query's page is what the GET answers, until all of them together are too large: those behind are empty then.
     ///
     /// The app asks again for as long as any page is full, each time from its cursors, so that their turn comes.
-    private func pages(_ body: MemberReader) throws -> JSONAnswer {
-        let queries = try body.list("queries", atMost: APILimits.batchedQueries) { try Query($0, name: $1) }
-        var bytes = 0
-        let results = try queries.map { query in
-            let operations =
-                bytes < Store.timePageBytes
-                ? try store.operations(in: .groupMessages(query.id), after: query.cursor, limit: query.limit) : []
-            bytes += operations.reduce(0) { $0 + $1.payload.count }
-            return JSONAnswer.object([
-                ("blindedGroupId", .string(query.text)), ("messages", .rows(operations, on: network)),
-            ])
+    private func pages(
+        _ queries: [Query], _ request: Request, _ context: APIRequestContext
+    ) async throws -> Response {
+        let client = reads.client(request, context)
+        try reads.admit(client)
+        var (results, bytes): ([JSONAnswer], Int) = ([], 0)
+        // What does not fit into one read's time is read in the next turn.
+        while results.count < queries.count {
+            let (rest, before) = (queries.dropFirst(results.count), bytes)
+            let (read, sum) = try await reads.run(client) { budget in
+                var (read, bytes): ([JSONAnswer], Int) = ([], before)
+                for query in rest {
+                    guard read.isEmpty || !budget.isOver else { break }
+                    read.append(try page(query, &bytes))
+                }
+                return (read, bytes)
+            }
+            results += read
+            bytes = sum
         }
-        return .object([("results", .array(results))])
+        return JSONAnswer.response(.ok, .object([("results", .array(results))]))
+    }
+
+    private func page(_ query: Query, _ bytes: inout Int) throws(StoreError) -> JSONAnswer {
+        let operations =
+            bytes < Store.timePageBytes
+            ? try store.operations(in: .groupMessages(query.id), after: query.cursor, limit: query.limit) : []
+        bytes += operations.reduce(0) { $0 + $1.payload.count }
+        return .object([("blindedGroupId", .string(query.text)), ("messages", .rows(operations, on: network))])
     }
 
     private func groupControlLists(_ body: MemberReader) throws -> [OperationList] {
@@ -85,14 +100,24 @@ struct BatchRoutes: Sendable {
         return senders + [.groupControlsByRecipient(try recipient.groupControlKey())]
     }
 
-    private func since(_ body: MemberReader, _ lists: [OperationList], named name: String) throws -> JSONAnswer {
-        let time = body.present("sinceBlockTime") == nil ? 0 : try body.integer("sinceBlockTime")
-        let limit = try body.limit(default: BatchRoutes.defaultLimit, atMost: BatchRoutes.maximumLimit)
-        let operations = try store.operations(inAnyOf: lists, laterThan: time, limit: limit, ending: .beforeTime)
-        return .object([
-            (name, .rows(operations, on: network)),
-            ("latestBlockTime", .integer(operations.last?.blockTime ?? time)),
-        ])
+    private func since(
+        _ router: Router<APIRequestContext>, _ path: RouterPath, named name: String,
+        _ lists: @escaping @Sendable (MemberReader) throws -> [OperationList]
+    ) {
+        router.post(path) { request, context in
+            let body = try await body(of: request)
+            let lists = try lists(body)
+            let time = body.present("sinceBlockTime") == nil ? 0 : try body.integer("sinceBlockTime")
+            let limit = try body.limit(default: BatchRoutes.defaultLimit, atMost: BatchRoutes.maximumLimit)
+            return try await reads.response(to: request, context) { _ in
+                let operations = try store.operations(
+                    inAnyOf: lists, laterThan: time, limit: limit, ending: .beforeTime)
+                return .object([
+                    (name, .rows(operations, on: network)),
+                    ("latestBlockTime", .integer(operations.last?.blockTime ?? time)),
+                ])
+            }
+        }
     }
 
     private static func groupID(_ text: String, name: String) throws -> [UInt8] {

@@ -16,6 +16,7 @@ struct MessageRoutes: Sendable {
 
     let store: Store
     let network: Network
+    let reads: Reads
 
     func add(to router: Router<APIRequestContext>) {
         list(router, "handshakes/by-sender") { .handshakesBySender(try $0.address("address")) }
@@ -38,67 +39,80 @@ struct MessageRoutes: Sendable {
             .groupControlsByRecipient(try $0.address("recipient", or: "address").groupControlKey())
         }
         list(router, "broadcasts/by-channel") { .broadcasts(channel: Array(try $0.text("channel").utf8)) }
-        router.get("v1/messages/{tx_id}") { _, context in
-            guard let operation = try operation(context.parameters.get("tx_id") ?? "") else {
-                throw APIError(status: .notFound, message: "no operation of this transaction is known")
+        router.get("v1/messages/{tx_id}") { request, context in
+            let id = try id(context.parameters.get("tx_id") ?? "")
+            return try await reads.response(to: request, context) { _ in
+                guard let operation = try store.operation(id) else {
+                    throw APIError(status: .notFound, message: "no operation of this transaction is known")
+                }
+                return MessageItem(operation, on: network).whole
             }
-            return JSONAnswer.response(.ok, MessageItem(operation, on: network).whole)
         }
-        router.get("contextual-messages/by-txid") { request, _ in
-            let text = try MessageQuery(request, network: network).text("tx_id")
-            guard let operation = try operation(text), operation.kind == .contextualMessage else {
-                throw APIError(status: .notFound, message: "no contextual message of this transaction is known")
+        router.get("contextual-messages/by-txid") { request, context in
+            let id = try id(try MessageQuery(request, network: network).text("tx_id"))
+            return try await reads.response(to: request, context) { _ in
+                guard let operation = try store.operation(id), operation.kind == .contextualMessage else {
+                    throw APIError(status: .notFound, message: "no contextual message of this transaction is known")
+                }
+                return MessageItem(operation, on: network).listed
             }
-            return JSONAnswer.response(.ok, MessageItem(operation, on: network).listed)
         }
-        router.get("contextual-messages/by-inbox") { request, _ in
-            try inbox(MessageQuery(request, network: network))
+        router.get("contextual-messages/by-inbox") { request, context in
+            let read = try inbox(MessageQuery(request, network: network))
+            return try await reads.response(to: request, context) { _ in try read() }
         }
-        router.get("get-broadcasts") { request, _ in try broadcasts(MessageQuery(request, network: network)) }
-        BatchRoutes(store: store, network: network).add(to: router)
+        router.get("get-broadcasts") { request, context in
+            let read = try broadcasts(MessageQuery(request, network: network))
+            return try await reads.response(to: request, context, read)
+        }
+        BatchRoutes(store: store, network: network, reads: reads).add(to: router)
     }
 
     private func list(
         _ router: Router<APIRequestContext>, _ path: String,
         _ list: @escaping @Sendable (MessageQuery) throws -> OperationList
     ) {
-        router.get(RouterPath(path)) { request, _ in
+        router.get(RouterPath(path)) { request, context in
             let query = MessageQuery(request, network: network)
-            let operations = try store.operations(
-                in: try list(query), from: try query.time("block_time") ?? 0, after: try query.cursor(),
-                limit: try query.limit())
-            return JSONAnswer.response(.ok, .rows(operations, on: network))
+            let (list, time, cursor) = (try list(query), try query.time("block_time") ?? 0, try query.cursor())
+            let limit = try query.limit()
+            return try await reads.response(to: request, context) { _ in
+                .rows(try store.operations(in: list, from: time, after: cursor, limit: limit), on: network)
+            }
         }
     }
 
-    private func operation(_ text: String) throws -> OperationRecord? {
+    private func id(_ text: String) throws -> TransactionID {
         guard let id = Hash(text) else { throw APIError.badRequest("tx_id must be 64 hex digits") }
-        return try store.operation(id)
+        return id
     }
 
-    private func inbox(_ query: MessageQuery) throws -> Response {
-        let operations = try store.operations(
-            inAnyOf: [.inboxMessages(try query.bytes("tag", count: 16))],
-            laterThan: try query.time("block_time") ?? 0,
-            limit: try query.limit(
-                default: MessageRoutes.defaultInboxLimit, atMost: MessageRoutes.maximumTimeLimit),
-            ending: .afterTime)
-        return JSONAnswer.response(.ok, .rows(operations, on: network))
+    private func inbox(_ query: MessageQuery) throws -> @Sendable () throws -> JSONAnswer {
+        let list = OperationList.inboxMessages(try query.bytes("tag", count: 16))
+        let time = try query.time("block_time") ?? 0
+        let limit = try query.limit(
+            default: MessageRoutes.defaultInboxLimit, atMost: MessageRoutes.maximumTimeLimit)
+        return {
+            .rows(
+                try store.operations(inAnyOf: [list], laterThan: time, limit: limit, ending: .afterTime), on: network)
+        }
     }
 
-    private func broadcasts(_ query: MessageQuery) throws -> Response {
+    private func broadcasts(_ query: MessageQuery) throws -> @Sendable (ReadBudget) throws -> JSONAnswer {
         let (name, before) = (try query.text("channel"), try query.time("before"))
         let limit = try query.limit(
             default: MessageRoutes.defaultBroadcastLimit, atMost: MessageRoutes.maximumTimeLimit)
         // What cannot be a channel's name is a channel that nobody writes to.
-        guard let channel = ChannelName(name) else { return broadcastPage([], hasMore: false) }
-        let page = try store.broadcasts(in: channel, before: before, limit: limit)
-        return broadcastPage(
-            page.operations.map { MessageItem($0, on: network).broadcast(in: channel) }, hasMore: page.hasMore)
+        guard let channel = ChannelName(name) else { return { _ in broadcastPage([], hasMore: false) } }
+        return { budget in
+            let page = try store.broadcasts(in: channel, before: before, limit: limit, budget: budget)
+            return broadcastPage(
+                page.operations.map { MessageItem($0, on: network).broadcast(in: channel) }, hasMore: page.hasMore)
+        }
     }
 
-    private func broadcastPage(_ rows: [JSONAnswer], hasMore: Bool) -> Response {
-        JSONAnswer.response(.ok, .object([("messages", .array(rows)), ("hasMore", .boolean(hasMore))]))
+    private func broadcastPage(_ rows: [JSONAnswer], hasMore: Bool) -> JSONAnswer {
+        .object([("messages", .array(rows)), ("hasMore", .boolean(hasMore))])
     }
 }
 

@@ -40,7 +40,7 @@ package enum MetricsCatalogue {
 
     /// The promised metrics in the order of http-api.md, then those that are not in it.
     package static let definitions: [MetricDefinition] =
-        chain + push + devices + http + machine + [unsignedRegistrations, refusedInstruments]
+        chain + push + devices + http + machine + reads + [unsignedRegistrations, refusedInstruments]
 
     private static let chain = [
         MetricDefinition("kasia_blocks_total", .counter, "Blocks received from the node."),
@@ -61,6 +61,9 @@ package enum MetricsCatalogue {
             "kasia_node_connected", .gauge, "1 while the node at this address is followed, else 0.", labels: ["url"]),
         MetricDefinition(
             "kasia_node_lag_seconds", .gauge, "Age of the newest block that the node has sent."),
+        MetricDefinition(
+            "kasia_clock_ahead_seconds", .gauge,
+            "How far this machine's clock is ahead of the chain's time; negative: behind."),
         MetricDefinition(
             "kasia_virtual_chain_daa_score", .gauge, "DAA score of the newest chain block processed."),
         MetricDefinition(
@@ -91,7 +94,9 @@ package enum MetricsCatalogue {
             "kasia_push_rings_total", .counter, "VoIP pushes that ring phones, by what became of them.",
             labels: ["outcome"]),
         MetricDefinition("kasia_push_dead_letters", .gauge, "Deliveries that were given up and are kept."),
-        MetricDefinition("kasia_push_queue_oldest_seconds", .gauge, "Age of the oldest delivery in the queue."),
+        MetricDefinition(
+            "kasia_push_queue_oldest_seconds", .gauge,
+            "Age of the oldest delivery in the queue; those of tokens that Apple has never accepted do not count."),
         MetricDefinition(
             "kasia_push_send_seconds", .histogram, "Time from handing a request to the sender to Apple's answer.",
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
@@ -116,6 +121,18 @@ package enum MetricsCatalogue {
             "kasia_http_request_seconds", .histogram, "Time to answer a request.", labels: ["route"],
             buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]),
         MetricDefinition(
+            "kasia_http_connections_closed_total", .counter,
+            "Connections closed before their client did, by reason (client_limit, gave_way, slow_headers).",
+            labels: ["reason"]),
+        MetricDefinition(
             "kasia_store_bytes", .gauge, "Bytes on disk, by column family.", labels: ["column_family"]),
+    ]
+
+    /// Reads of the chain's history; not in http-api.md.
+    package static let reads = [
+        MetricDefinition("kasia_reads_waiting", .gauge, "Reads of the history that wait for a thread now."),
+        MetricDefinition(
+            "kasia_reads_refused_total", .counter,
+            "Reads of the history that were refused: queue_full (503), allowance (429).", labels: ["reason"]),
     ]
 }

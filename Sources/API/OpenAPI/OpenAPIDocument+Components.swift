@@ -53,13 +53,14 @@ extension OpenAPIDocument {
             "The body's `content-type` is not `application/json`."),
         refusal(
             "TooMany", retriesAfter: true,
-            "Too many calls from this address in a minute; challenges are counted for themselves."),
+            "Too many calls from this address in a minute, or too much reading; challenges are counted for themselves."),
         refusal(
             "Unavailable", retriesAfter: true,
-            "The disk is full or fails: nothing was acknowledged. Try again later."),
+            "The disk is nearly full or fails, or there are as many devices, or as many new ones at the moment, as the service takes: nothing was acknowledged; or too many reads wait. Try again later."
+        ),
         refusal(
             "StreamsTaken", retriesAfter: true,
-            "All streams are taken."),
+            "All streams are taken, or all that one client address may have."),
         refusal(
             "Failed",
             "The service failed; the reason is in its log."),

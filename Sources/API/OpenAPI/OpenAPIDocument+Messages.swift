@@ -53,7 +53,7 @@ extension OpenAPIDocument {
                     "description": "The next rows; empty at the end, and for a tag that nobody wrote to.",
                     "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/ContextualMessage"}}}}
                   },
-        \#(refusals(400, 500))
+        \#(refusals(400, 429, 500, 503))
                 }
               }
             },
@@ -74,7 +74,7 @@ extension OpenAPIDocument {
                     "description": "The transaction is not known, or is something else.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
-        \#(refusals(400, 500))
+        \#(refusals(400, 429, 500, 503))
                 }
               }
             },
@@ -94,7 +94,7 @@ extension OpenAPIDocument {
                     "description": "A page; empty for a channel that nobody writes to.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/BroadcastPage"}}}
                   },
-        \#(refusals(400, 500))
+        \#(refusals(400, 429, 500, 503))
                 }
               }
             },
@@ -136,7 +136,7 @@ extension OpenAPIDocument {
                       }}}
                     }}}
                   },
-        \#(refusals(400, 408, 413, 415, 500))
+        \#(refusals(400, 408, 413, 415, 429, 500, 503))
                 }
               }
             },
@@ -196,7 +196,7 @@ extension OpenAPIDocument {
                       }
                     }}}
                   },
-        \#(refusals(400, 408, 413, 415, 500))
+        \#(refusals(400, 408, 413, 415, 429, 500, 503))
                 }
               }
             },
@@ -229,7 +229,7 @@ extension OpenAPIDocument {
                     "description": "A page.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ActivityPage"}}}
                   },
-        \#(refusals(400, 500))
+        \#(refusals(400, 429, 500, 503))
                 }
               }
             },
@@ -247,7 +247,7 @@ extension OpenAPIDocument {
                 ],
                 "responses": {
                   "200": {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-        \#(refusals(400, 500)),
+        \#(refusals(400, 429, 500)),
                   "503": {"$ref": "#/components/responses/StreamsTaken"}
                 }
               }
@@ -275,7 +275,7 @@ extension OpenAPIDocument {
                       "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/TransactionStatus"}}}
                     }}}
                   },
-        \#(refusals(400, 408, 413, 415, 500))
+        \#(refusals(400, 408, 413, 415, 429, 500, 503))
                 }
               }
             },
@@ -304,7 +304,7 @@ extension OpenAPIDocument {
                     "description": "No operation of this transaction is known.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
                   },
-        \#(refusals(500))
+        \#(refusals(429, 500, 503))
                 }
               }
             },

@@ -18,14 +18,15 @@ extension OpenAPIDocument {
                       },
                       "chain": {"ready": true, "state": "ok"},
                       "store": {"ready": true, "state": "ok"},
-                      "apns": {"ready": true, "state": "not configured"}
+                      "apns": {"ready": true, "state": "not configured"},
+                      "clock": {"ready": true, "state": "ok"}
                     }
                   }
                 ]
               },
               "ReadinessParts": {
                 "type": "object",
-                "description": "`node`, `chain`, `store` and `apns`.",
+                "description": "`node`, `chain`, `store`, `apns` and `clock`.",
                 "additionalProperties": {
                   "type": "object",
                   "required": ["ready", "state"],

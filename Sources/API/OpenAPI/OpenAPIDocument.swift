@@ -16,7 +16,7 @@ package enum OpenAPIDocument {
             "title": "Kasia push indexer",
             "version": "1.0.0",
             "license": {"name": "MIT", "identifier": "MIT"},
-            "description": "Registers devices for push notifications of Kasia messages on the Kaspa network. Requests and answers are JSON in UTF-8; unknown members are ignored. Every error is an object with one sentence in `error`. A path that does not exist answers 404, a method that a path does not have 405 with `Allow`; HEAD goes wherever GET does. Pages of other origins may ask what is read about the chain (tag `messages`), `/health`, `/docs` and this document, errors included: with `Content-Type`, `Accept` and `Last-Event-ID` as headers, and `x-request-id` to be read; registrations and operators' calls are closed to them. Every answer has a header `x-request-id`: the request's own if that is 1 to 40 of `A-Z a-z 0-9 . _ -`, else a new one; the service's log names it."
+            "description": "Registers devices for push notifications of Kasia messages on the Kaspa network. Requests and answers are JSON in UTF-8; unknown members are ignored. Every error is an object with one sentence in `error`. A path that does not exist answers 404, a method that a path does not have 405 with `Allow`; HEAD goes wherever GET does. Pages of other origins may ask what is read about the chain (tag `messages`), `/health`, `/docs` and this document, errors included: with `Content-Type`, `Accept` and `Last-Event-ID` as headers, and `x-request-id` to be read; registrations and operators' calls are closed to them (403). A request for a host name that is not the server's answers 421, but for `/health`. Every answer has a header `x-request-id`: the request's own if that is 1 to 40 of `A-Z a-z 0-9 . _ -`, else a new one; the service's log names it."
           },
           "servers": [{"url": "/"}],
           "tags": [
@@ -68,7 +68,7 @@ package enum OpenAPIDocument {
                           "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/\#(schema)"}}}
                         }
                       },
-            \#(refusals(400, 500))
+            \#(refusals(400, 429, 500, 503))
                     }
                   }
                 },

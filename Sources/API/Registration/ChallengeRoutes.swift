@@ -3,7 +3,7 @@ import Hummingbird
 
 /// `POST /v1/push/challenge`, and GET: a nonce for the next signature.
 struct ChallengeRoutes: Sendable {
-    let nonces: NonceStore
+    let nonces: Nonces
     /// Of its own: a client asks for a nonce before each change.
     let limiter: RateLimiter
 
@@ -11,7 +11,7 @@ struct ChallengeRoutes: Sendable {
         for method in [HTTPRequest.Method.post, .get] {
             routes.on("challenge", method: method) { request, context in
                 try limiter.admit(request, context)
-                let challenge = nonces.issue()
+                let challenge = try await issue(context)
                 return JSONAnswer.response(
                     .ok,
                     .object([
@@ -19,6 +19,14 @@ struct ChallengeRoutes: Sendable {
                         ("expires_at_ms", .integer(challenge.expiresAt)),
                     ]), headers: [.cacheControl: "no-store"])
             }
+        }
+    }
+
+    private func issue(_ context: APIRequestContext) async throws -> Nonces.Challenge {
+        do {
+            return try await nonces.issue()
+        } catch {
+            throw APIError(error, context.logger)
         }
     }
 }

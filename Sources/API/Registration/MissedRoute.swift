@@ -46,7 +46,7 @@ struct MissedRoute: Sendable {
             guard !isStrict else { throw APIError.unauthorized("auth is required") }
             return try answer(try registry.missed(token: token, after: after, limit: bounded))
         }
-        let proof = try door.prove(call, token: token, call.content(token: token), auth)
+        let proof = try await door.proveOnce(call, token: token, call.content(token: token), auth)
         // Whose device it is was looked at before its log: the answer about another's device says nothing of it.
         _ = try await registry.device(token: token, proof: proof, mayBeUnbound: !isStrict)
         return try answer(try registry.missed(token: token, after: after, limit: bounded))

@@ -5,16 +5,23 @@ import Kaspa
 ///
 /// A call whose signature holds counts against its wallet, and against its token within that wallet: many phones may be
 /// behind one address, and no wallet can use up the allowance of another's token. Everything else counts against the
-/// client's address.
+/// client's address. A device that is not registered yet counts against its client's address whatever its signature, and
+/// against a total: wallets cost nothing to make. Changes of known devices need no part of that.
 struct RegistrationAllowance: Sendable {
     /// So many times the allowance of an address may be tried from there: each signed call begins with a challenge, and
     /// whether its signature holds is known only when it was verified.
     static let attemptsPerChange = 10
     static let perWallet = 60
     static let perToken = 20
+    /// So many times the allowance of an address may be new devices: many phones of a mobile network share an address.
+    static let newDevicesPerChange = 2
+    /// New devices a minute from everybody together: 20 a second.
+    static let newDevices = 1_200
 
     private let attempts: RateLimiter
     private let unproven: RateLimiter
+    private let newcomers: RateLimiter
+    private let allNewcomers: TokenBuckets?
     private let wallets: TokenBuckets?
     private let tokens: TokenBuckets?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -24,6 +31,10 @@ struct RegistrationAllowance: Sendable {
         let perMinute = configuration.rateLimitPerMinute
         attempts = RegistrationAllowance.attempts(configuration, now: now)
         unproven = RateLimiter(perMinute: perMinute, trustedProxies: configuration.trustedProxies, now: now)
+        newcomers = RateLimiter(
+            perMinute: perMinute * RegistrationAllowance.newDevicesPerChange,
+            trustedProxies: configuration.trustedProxies, now: now)
+        allNewcomers = perMinute > 0 ? TokenBuckets(perMinute: RegistrationAllowance.newDevices) : nil
         wallets = perMinute > 0 ? TokenBuckets(perMinute: RegistrationAllowance.perWallet) : nil
         tokens = perMinute > 0 ? TokenBuckets(perMinute: RegistrationAllowance.perToken) : nil
         self.now = now
@@ -51,6 +62,20 @@ struct RegistrationAllowance: Sendable {
     func admitUnproven(_ request: Request, _ context: APIRequestContext) throws {
         try unproven.admit(request, context)
     }
+
+    /// For a device that is not registered yet.
+    ///
+    /// Errors: 429 for the client's address, 503 for all together.
+    func admitNewDevice(_ request: Request, _ context: APIRequestContext) throws {
+        try newcomers.admit(request, context, what: "new devices from this address")
+        guard let seconds = takeNewDevice() else { return }
+        throw APIError(
+            status: .serviceUnavailable, message: "too many new devices at the moment: try again in \(seconds) s",
+            headers: [.retryAfter: "\(seconds)"])
+    }
+
+    /// Takes one from what all together have; nil if there was one, else how many seconds until the next.
+    func takeNewDevice() -> Int? { allNewcomers?.take([], now: now())?.wholeSecondsUp }
 
     /// For a call whose signatures hold; `token` is nil for calls about all of a wallet's devices.
     ///

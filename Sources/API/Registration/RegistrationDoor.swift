@@ -14,15 +14,21 @@ final class RegistrationCall {
     let path: String
     let body: RegistrationRequest
     let logger: Logger
+    /// Counts a device that is not registered yet against its limits: 429 or 503.
+    let admitNewDevice: () throws -> Void
     /// Whether its signatures hold: then it counts against its wallet, else against the client's address.
     fileprivate(set) var isProven = false
 
-    init(name: String, method: String, path: String, body: RegistrationRequest, logger: Logger) {
+    init(
+        name: String, method: String, path: String, body: RegistrationRequest, logger: Logger,
+        admitNewDevice: @escaping () throws -> Void
+    ) {
         self.name = name
         self.method = method
         self.path = path
         self.body = body
         self.logger = logger
+        self.admitNewDevice = admitNewDevice
     }
 
     /// What a call signs that has no lists.
@@ -35,6 +41,8 @@ final class RegistrationCall {
 struct RegistrationDoor: Sendable {
     /// When a client is to try again after the disk has failed or is full.
     static let pauseSeconds = 60
+    /// The same while there are as many devices as there may be.
+    static let fullPauseSeconds = 3_600
 
     let configuration: APIConfiguration
     let allowance: RegistrationAllowance
@@ -55,20 +63,13 @@ struct RegistrationDoor: Sendable {
             count(name, "\(error.status.code)")
             throw error
         } catch let refusal as RegistrationRefusal {
-            count(name, "401")
-            throw APIError.unauthorized(refusal.sentence)
-        } catch let error as StoreError where error.isOfTheDisk {
-            count(name, "503")
-            // The log names the cause once, where the chain is followed.
-            context.logger.debug("api.registration.store_refused", metadata: ["error.message": "\(error.message)"])
-            throw APIError(
-                status: .serviceUnavailable,
-                message: "the service cannot store registrations at the moment: try again later",
-                headers: [.retryAfter: "\(RegistrationDoor.pauseSeconds)"])
+            let answer = APIError(refusal)
+            count(name, "\(answer.status.code)")
+            throw answer
         } catch let error as StoreError {
-            count(name, "500")
-            context.logger.error("api.registration.store_failed", metadata: ["error.message": "\(error.message)"])
-            throw APIError(status: .internalServerError, message: "the registration could not be stored: try again")
+            let answer = APIError(error, context.logger)
+            count(name, "\(answer.status.code)")
+            throw answer
         }
     }
 
@@ -80,10 +81,12 @@ struct RegistrationDoor: Sendable {
         var call: RegistrationCall?
         var isCounted = false
         do {
-            let members = try await RequestBody.object(of: request, atMost: APILimits.registrationBodyBytes)
+            let members = try await RequestBody.object(
+                of: request, atMost: APILimits.registrationBodyBytes, needsContentType: true)
             let read = RegistrationCall(
                 name: name, method: request.method.rawValue, path: request.uri.path,
-                body: RegistrationRequest(members: members, network: configuration.network), logger: context.logger)
+                body: RegistrationRequest(members: members, network: configuration.network), logger: context.logger,
+                admitNewDevice: { try allowance.admitNewDevice(request, context) })
             call = read
             if !read.body.isSigned {
                 isCounted = true
@@ -121,7 +124,22 @@ struct RegistrationDoor: Sendable {
         return proof
     }
 
-    /// What the signatures of a call prove that must be signed.
+    /// What the signatures of a call prove that must be signed and changes no registration: its nonce is used up at once.
+    func proveOnce(
+        _ call: RegistrationCall, token: [UInt8]?, _ content: SignedContent, _ auth: AuthObject
+    ) async throws -> WalletProof {
+        var proof = try prove(call, token: token, content, auth)
+        guard let nonce = proof.nonce else { return proof }
+        do {
+            try await authenticator.nonces.use(nonce)
+        } catch let refusal as Nonces.Refusal {
+            throw APIError.unauthorized(refusal.sentence)
+        }
+        proof.nonce = nil
+        return proof
+    }
+
+    /// What the signatures of a call prove that must be signed; the change that it asks for uses its nonce up.
     func prove(
         _ call: RegistrationCall, token: [UInt8]?, _ content: SignedContent, _ auth: AuthObject,
         mustOwnPrimaryAddress: Bool = false
@@ -144,14 +162,47 @@ struct RegistrationDoor: Sendable {
     }
 }
 
+extension APIError {
+    /// What is answered when the store refuses or fails; the log is told why.
+    init(_ error: StoreError, _ logger: Logger) {
+        if error.isOfTheDisk {
+            // The log names the cause once, where the chain is followed.
+            logger.debug("api.registration.store_refused", metadata: ["error.message": "\(error.message)"])
+            self.init(
+                status: .serviceUnavailable,
+                message: "the service cannot store registrations at the moment: try again later",
+                headers: [.retryAfter: "\(RegistrationDoor.pauseSeconds)"])
+        } else {
+            logger.error("api.registration.store_failed", metadata: ["error.message": "\(error.message)"])
+            self.init(status: .internalServerError, message: "the registration could not be stored: try again")
+        }
+    }
+}
+
+extension APIError {
+    fileprivate init(_ refusal: RegistrationRefusal) {
+        guard refusal == .full else {
+            self = .unauthorized(refusal.sentence)
+            return
+        }
+        self.init(
+            status: .serviceUnavailable, message: refusal.sentence,
+            headers: [.retryAfter: "\(RegistrationDoor.fullPauseSeconds)"])
+    }
+}
+
 extension RegistrationRefusal {
     /// For the client.
     fileprivate var sentence: String {
         switch self {
+        case .usedNonce: Nonces.Refusal.used.sentence
         case .unsigned: "auth is required for a wallet-bound device token"
         case .boundToAnother: "device token is bound to another wallet"
         case .unproven: "auth.signature is not valid, and auth.device_auth is not by this device's key"
         case .unbound: "device token is bound to no wallet: register it with auth"
+        case .heldForAnother:
+            "device token was bound to another wallet: for seven days only that wallet may bind it again"
+        case .full: "the service has as many devices as it can take: try again later"
         case .staleCounter: "auth.device_auth.counter must be greater than at its last use"
         }
     }

@@ -46,6 +46,7 @@ struct RegistrationRoutes: Sendable {
         if registration.payloadFormat == nil, proof?.isOfKachat == true || call.body.isOfKachat {
             registration.payloadFormat = .kachat
         }
+        if try registry.device(token: registration.token) == nil { try call.admitNewDevice() }
         try await registry.register(registration, proof: proof)
         return .done
     }
@@ -75,7 +76,7 @@ struct RegistrationRoutes: Sendable {
             guard mode != .strict else { throw APIError.unauthorized("auth is required") }
             return .status(of: try registry.device(token: token))
         }
-        let proof = try door.prove(call, token: token, call.content(token: token), auth)
+        let proof = try await door.proveOnce(call, token: token, call.content(token: token), auth)
         return .status(
             of: try await registry.device(token: token, proof: proof, mayBeUnbound: mode != .strict))
     }

@@ -41,7 +41,7 @@ struct RingRoute: Sendable {
         let asked = try call.body.ring()
         var content = call.content(token: token)
         content.primaryAddress = auth.walletAddress.description
-        let proof = try door.prove(call, token: token, content, auth)
+        let proof = try await door.proveOnce(call, token: token, content, auth)
         let caller = proof.wallet
         guard try registry.device(token: token)?.walletAddress == caller else {
             throw APIError(

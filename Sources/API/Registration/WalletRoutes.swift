@@ -15,22 +15,25 @@ struct WalletRoutes: Sendable {
     func add(to routes: RouterGroup<APIRequestContext>) {
         routes.delete("wallet") { request, context in
             try await door.answer("wallet", request, context) { call in
-                let count = try await registry.unregisterAll(of: try proof(call))
+                let count = try await registry.unregisterAll(of: try await proof(call, isChange: true))
                 return .object([("status", .string("ok")), ("removed", .integer(UInt64(count)))])
             }
         }
         routes.post("devices") { request, context in
             try await door.answer("devices", request, context) { call in
-                let devices = try registry.devices(of: try proof(call))
+                let devices = try registry.devices(of: try await proof(call, isChange: false))
                 return .object([("devices", .array(devices.map(WalletRoutes.entry)))])
             }
         }
     }
 
     /// Whoever asks about a wallet signs as that wallet, in every mode.
-    private func proof(_ call: RegistrationCall) throws -> WalletProof {
+    private func proof(_ call: RegistrationCall, isChange: Bool) async throws -> WalletProof {
         guard let auth = try call.body.auth() else { throw APIError.unauthorized("auth is required") }
-        return try door.prove(call, token: nil, call.content(token: nil), auth)
+        let content = call.content(token: nil)
+        return isChange
+            ? try door.prove(call, token: nil, content, auth)
+            : try await door.proveOnce(call, token: nil, content, auth)
     }
 
     private static func entry(_ device: DeviceRecord) -> JSONAnswer {

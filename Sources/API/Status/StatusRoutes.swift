@@ -9,8 +9,8 @@ struct StatusRoutes: Sendable {
         router.get("status.json") { _, _ in
             JSONAnswer.response(.ok, await board.statusWithHistory(), headers: [.cacheControl: "no-store"])
         }
-        router.get("status/stream") { _, context in
-            try streams.response(StatusEvents(board: board), on: context)
+        router.get("status/stream") { request, context in
+            try streams.response(StatusEvents(board: board), to: request, on: context)
         }
     }
 }

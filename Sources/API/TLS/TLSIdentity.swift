@@ -16,6 +16,15 @@ package final class TLSIdentity: Sendable {
         let key: NIOSSLPrivateKey
     }
 
+    /// What TLS 1.2 may use: keys that no stolen certificate opens later (ECDHE), and ciphers that authenticate (AEAD).
+    ///
+    /// TLS 1.3 has nothing else.
+    private static let cipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+    ]
+
     private let certificatePath: String
     private let keyPath: String
     private let material: Mutex<Material>
@@ -40,6 +49,7 @@ package final class TLSIdentity: Sendable {
             certificateChain: current.certificateChain ?? [],
             privateKey: current.privateKey ?? .privateKey(material.withLock { $0.key }))
         configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = TLSIdentity.cipherSuites
         configuration.applicationProtocols = ["http/1.1"]
         configuration.sslContextCallback = { [self] _, promise in promise.succeed(override) }
         return configuration

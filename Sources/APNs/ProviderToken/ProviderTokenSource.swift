@@ -1,3 +1,4 @@
+public import Clocks
 import JWTKit
 import Synchronization
 
@@ -38,7 +39,7 @@ public actor ProviderTokenSource {
     private let key: ProviderKey
     private let storage: any ProviderTokenStorage
     private let renewalAge: Duration
-    private let time: TimeSource
+    private let time: MachineClock
 
     /// Changed on the actor only.
     private let kept = Mutex<Held?>(nil)
@@ -64,7 +65,7 @@ public actor ProviderTokenSource {
     /// - Throws: The operator's mistake: a bad identifier or key.
     public init(
         teamID: String, keyID: String, privateKeyPEM: String, storage: any ProviderTokenStorage,
-        renewalAge: Duration = ProviderTokenSource.defaultRenewalAge, time: TimeSource = .system
+        renewalAge: Duration = ProviderTokenSource.defaultRenewalAge, time: MachineClock = .system
     ) throws(ProviderTokenError) {
         for (name, value) in [("team id", teamID), ("key id", keyID)]
         where !(1...64).contains(value.utf8.count) || !value.utf8.allSatisfy(\.isASCIILetterOrDigit) {
@@ -127,11 +128,15 @@ public actor ProviderTokenSource {
         return try await mint()
     }
 
-    private nonisolated func age(of held: Held) -> Duration { time.uptime() - held.bornAt }
+    private var unixSeconds: UInt64 { time.wall() / 1_000 }
+
+    private nonisolated var uptime: Duration { .milliseconds(Int64(clamping: time.uptime())) }
+
+    private nonisolated func age(of held: Held) -> Duration { uptime - held.bornAt }
 
     /// Whether the wall clock has jumped since it was read for this token.
     private func clockWasSet(after held: Held) -> Bool {
-        let seconds = Int64(clamping: time.unixSeconds()) - Int64(clamping: held.token.issuedAt)
+        let seconds = Int64(clamping: unixSeconds) - Int64(clamping: held.token.issuedAt)
         let byWallClock = Duration.seconds(seconds)
         let byUptime = age(of: held)
         return max(byWallClock, byUptime) - min(byWallClock, byUptime) > Self.toleratedJump
@@ -147,16 +152,16 @@ public actor ProviderTokenSource {
         hasLoaded = true
         guard let stored, stored.teamID == teamID, stored.keyID == keyID, stored.keyFingerprint == key.fingerprint
         else { return }
-        let now = time.unixSeconds()
+        let now = unixSeconds
         guard stored.issuedAt <= now || stored.issuedAt - now <= Self.toleratedSkewSeconds else { return }
         let age = Duration.seconds(Int64(clamping: now - min(stored.issuedAt, now)))
         let token = ProviderToken(jwt: stored.jwt, issuedAt: stored.issuedAt)
-        kept.withLock { $0 = Held(token: token, bornAt: time.uptime() - age) }
+        kept.withLock { $0 = Held(token: token, bornAt: uptime - age) }
     }
 
     private func mint() async throws(ProviderTokenError) -> ProviderToken {
-        let issuedAt = time.unixSeconds()
-        let bornAt = time.uptime()
+        let issuedAt = unixSeconds
+        let bornAt = uptime
         let token: ProviderToken
         do {
             let jwt = try await JWTKeyCollection()

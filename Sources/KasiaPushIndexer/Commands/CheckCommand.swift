@@ -1,4 +1,5 @@
 import ArgumentParser
+import Clocks
 import Push
 import Store
 import Synchronization
@@ -26,7 +27,8 @@ struct CheckCommand: AsyncParsableCommand {
             print(
                 "events: \(books.eventsCreated) created = \(books.eventsQueued) queued + "
                     + "\(books.eventsFannedOut) fanned out + \(books.eventsWithdrawn) withdrawn + "
-                    + "\(books.eventsUnresolved) waiting for their sender + \(books.eventsSuppressed) suppressed")
+                    + "\(books.eventsUnresolved) waiting for their sender + \(books.eventsSuppressed) suppressed + "
+                    + "\(books.eventsExpired) expired")
             print(
                 "deliveries: \(books.deliveriesCreated) created = \(books.deliveriesQueued) queued + "
                     + "\(books.deliveriesDelivered) delivered + \(books.deliveriesDead) dead + "
@@ -39,7 +41,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func mend(_ store: Store) async throws {
         let lastSaid = Mutex<(ColumnFamily?, ContinuousClock.Instant)>((nil, .now))
-        let repair = try await store.repairIndexes(now: PushClock.system.now()) { family, rows in
+        let repair = try await store.repairIndexes(now: try store.restingTime(wall: MachineClock.system.wall())) {
+            family, rows in
             // Every family once, and a long one every two seconds.
             lastSaid.withLock { last in
                 guard last.0 != family || ContinuousClock.now - last.1 >= .seconds(2) else { return }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Clocks
 import Kaspa
 import Push
 import Store
@@ -32,8 +33,9 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await store.open(readOnly: true) { store, _ in
-            let lines = try Explainer(store: store, now: PushClock.system.now()).explain(
-                Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
+            let lines = try Explainer(store: store, now: try store.restingTime(wall: MachineClock.system.wall()))
+                .explain(
+                    Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
             for line in lines { print(line) }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Clocks
 import Kaspa
 import Push
 import Store
@@ -85,7 +86,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: false) { store, configuration in
-                let now = PushClock.system.now()
+                let now = try store.restingTime(wall: MachineClock.system.wall())
                 let (retried, untrue) = try await store.retryDeadLetters(
                     limit: limit.limit, now: now,
                     expiresAt: now.later(by: configuration.push.expiration.wholeMilliseconds))

@@ -22,7 +22,9 @@ struct StatsCommand: AsyncParsableCommand {
             let totals = try store.totals()
             let books = try store.books()
             print("devices: \(totals.devices), watch entries: \(totals.watchEntries)")
-            print("waiting: \(totals.events) events, \(totals.deliveries) deliveries")
+            print(
+                "waiting: \(totals.events) events, \(totals.longEvents) of them with many watchers, "
+                    + "\(totals.deliveries) deliveries")
             print(
                 "so far: \(books.eventsCreated) events, \(books.deliveriesDelivered) deliveries delivered, "
                     + "\(books.deliveriesDead) dead, \(books.deliveriesExpired) expired, "

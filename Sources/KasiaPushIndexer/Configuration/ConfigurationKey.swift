@@ -13,6 +13,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case httpRateLimitPerMinute = "http.rate_limit_per_minute"
     case httpMaxConnections = "http.max_connections"
     case httpMaxStreams = "http.max_streams"
+    case httpHostNames = "http.host_names"
     case httpExplorerURL = "http.explorer_url"
     case httpTLSCertificatePath = "http.tls_cert_path"
     case httpTLSKeyPath = "http.tls_key_path"
@@ -37,6 +38,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case pushRetractions = "push.retractions"
     case pushExpiration = "push.expiration"
     case pushInvalidTokenStrikes = "push.invalid_token_strikes"
+    case pushMaxDevices = "push.max_devices"
     case pushDrainTimeout = "push.drain_timeout"
     case logLevel = "log.level"
     case logFormat = "log.format"
@@ -66,7 +68,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
 
     /// Whether the value is a list: comma-separated, or a YAML list.
     var isList: Bool {
-        self == .nodeURLs || self == .httpTrustedProxies || self == .pushBroadcastChannels
+        [.nodeURLs, .httpTrustedProxies, .httpHostNames, .pushBroadcastChannels].contains(self)
     }
 
     /// The names that are known in a section, in order; empty for an unknown section.

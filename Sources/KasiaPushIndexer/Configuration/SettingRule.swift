@@ -91,6 +91,11 @@ extension SettingRule where Value == String {
         IPAddress(text) != nil || OriginURL.isHostName(text) ? text : nil
     }
 
+    /// A name of the server itself, in lower case.
+    static let hostName = Self(allowed: "IP addresses or host names separated by commas, without ports") { text in
+        IPAddress(text) != nil || OriginURL.isHostName(text) ? text.lowercased() : nil
+    }
+
     /// A channel of broadcasts.
     static let broadcastChannel = Self(
         allowed: "channel names separated by commas, each of 1 to \(ChannelName.maximumCharacters) characters "

@@ -12,10 +12,14 @@ enum ControlClient {
 
     /// Sends a request and waits for its end, however long that takes; `progress` hears what is said meanwhile.
     ///
-    /// Errors: `StartError` with the service's own words, or because it went away; what the system says.
+    /// Errors: `StartError` with the service's own words, because it went away, or for a path that no request can carry;
+    /// what the system says.
     static func send(
         _ request: ControlRequest, storePath: String, _ progress: @Sendable (String) -> Void = { _ in }
     ) async throws -> Outcome {
+        guard !request.line.utf8.contains(UInt8(ascii: "\n")) else {
+            throw StartError(description: "the path holds a line feed, which ends a request: choose another path")
+        }
         let socket = try ControlSocket(storePath: storePath)
         let descriptor: CInt
         do {

@@ -9,8 +9,8 @@ import Store
 
 /// Does for maintenance commands what only the process that has the store can do.
 struct ControlService: Service {
-    /// Commands served at the same time; further ones wait.
-    private static let maximumClients = 8
+    /// Commands served at the same time, those whose request has not come yet among them; further ones wait.
+    static let maximumClients = 32
 
     let storePath: String
     let store: Store
@@ -20,6 +20,8 @@ struct ControlService: Service {
     let logger: Logger
     /// One compaction at a time: a second one would only repeat the first.
     var compaction = Turnstile()
+    /// How long a client may take to say what it wants; then it is hung up on, so that silent ones hold up nobody long.
+    var requestTimeout = Duration.seconds(5)
 
     /// Without a socket the service goes on: only the commands that need it do not work then.
     func run() async throws {
@@ -86,7 +88,11 @@ struct ControlService: Service {
                 try await outbound.write(ByteBuffer(string: reply.line + "\n"))
             }
             var lines = LineReader(inbound)
-            guard let line = try await lines.next() else { return }
+            let channel = client.channel
+            let silence = channel.eventLoop.scheduleTask(in: TimeAmount(requestTimeout)) { channel.close(promise: nil) }
+            let first = try await lines.next()
+            silence.cancel()
+            guard let line = first else { return }
             guard let request = ControlRequest(line: line) else {
                 return try await write(.failed("the running service does not know this request"))
             }

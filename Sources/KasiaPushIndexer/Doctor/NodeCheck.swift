@@ -1,4 +1,5 @@
 import AsyncAlgorithms
+import Clocks
 import Foundation
 import Kaspa
 import KaspaNode
@@ -8,8 +9,6 @@ import Logging
 struct NodeCheck: Sendable {
     /// How far the newest chain block may lie from this machine's time, in milliseconds.
     static let toleratedSkew: Int64 = 60_000
-    /// Apple refuses provider tokens that are an hour off; here is half of that.
-    static let impossibleSkew: Int64 = 1_800_000
     /// How long connecting, greeting and subscribing may take.
     private static let patience = Duration.seconds(60)
     /// How long a node has to say who it is: longer than the service grants, as here nothing else can be followed.
@@ -101,7 +100,7 @@ struct NodeCheck: Sendable {
         if ahead.magnitude <= UInt64(toleratedSkew) {
             return Finding(.ok, "clock", "within \(toleratedSkew / 1_000) s of the node's newest block")
         }
-        let level: Finding.Level = ahead.magnitude > UInt64(impossibleSkew) ? .fail : .warn
+        let level: Finding.Level = ahead.magnitude > ClockSkew.tolerated ? .fail : .warn
         return ahead > 0
             ? Finding(
                 level, "clock", "\(seconds) s behind the node's newest block",

@@ -19,6 +19,9 @@ struct StoreCheckup: Sendable {
                         + (isServed ? "the service runs" : "no service runs on it"))
             ] + permissions(of: path)
         } catch {
+            if error.code == .locked, await isServed() {
+                return [Finding(.ok, "store", "\(path): the running service holds it")]
+            }
             let isOlder = error.code == .olderSchema
             return [
                 Finding(isOlder ? .warn : .fail, "store", "\(path): \(error)", todo: StoreCheckup.advice(for: error))

@@ -1,4 +1,4 @@
-import Push
+import Clocks
 
 /// A moment in UTC, to the millisecond.
 struct LogTimestamp: Sendable, Hashable, CustomStringConvertible {

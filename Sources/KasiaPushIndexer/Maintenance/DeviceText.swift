@@ -31,8 +31,13 @@ struct DeviceText {
             "broadcast channels: \(device.broadcastChannels.joined(separator: " "))",
             "capabilities: \(device.capabilities.joined(separator: " "))",
             "deliveries: last number \(state.lastSeq), \(waiting) waiting",
-            "refusals of the token in a row: \(state.strikes)",
+            "refusals of the token in a row: \(state.strikes)", "accepted by Apple: \(DeviceText.standing(state))",
         ]
+    }
+
+    private static func standing(_ state: DeviceState) -> String {
+        guard !state.isAccepted else { return "yes" }
+        return state.unacceptedSince.map { "never, refused since \($0.readableTime)" } ?? "not yet"
     }
 
     private var platform: String { "\(device.platform)" }

@@ -2,6 +2,12 @@ import Foundation
 import Kaspa
 import Store
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Puts a backup in a store's place.
 ///
 /// The backup is copied, not linked: RocksDB goes on writing to the files that it finds. The copy is made beside the
@@ -28,11 +34,14 @@ struct Restore: Sendable {
     /// Restores; `progress` hears the bytes copied and all of them.
     ///
     /// Errors: `StoreError` for a backup that is none, or is of another network, and for a store that is in use;
-    /// `StartError` for a store that is there and may not be replaced; what the file system says.
+    /// `StartError` for a store that is there and may not be replaced, and while another restore works in the folder that
+    /// it is in; what the file system says.
     func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) throws -> Result {
         let (totals, isOlder) = try look()
         // Before anything is made or moved.
         let owner = FileOwner.ofStore(at: path)
+        let lock = try lockFolder()
+        defer { close(lock) }
         let hasOld = try prepare(replacing: replacing)
         let copy = "\(path).restoring"
         // Left behind by a restore that was cut short.
@@ -42,7 +51,7 @@ struct Restore: Sendable {
         try owner?.give(copy)
         var replaced: String?
         if hasOld {
-            let aside = "\(path).replaced-\(now)"
+            let aside = freeName("\(path).replaced-\(now)")
             try FileManager.default.moveItem(atPath: path, toPath: aside)
             replaced = aside
         }
@@ -57,6 +66,30 @@ struct Restore: Sendable {
         return (try store.totals(), store.isOlder)
     }
 
+    /// The name, or with a number behind it the first that nothing has: two restores in one second keep both stores.
+    private func freeName(_ name: String) -> String {
+        func isFree(_ name: String) -> Bool { !FileManager.default.fileExists(atPath: name) }
+        guard !isFree(name) else { return name }
+        var number = 2
+        while !isFree("\(name)-\(number)") { number += 1 }
+        return "\(name)-\(number)"
+    }
+
+    /// Makes the folder that the store is in, and keeps a second restore out of it until the descriptor is closed.
+    private func lockFolder() throws -> CInt {
+        let parent = URL(filePath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw StartError(description: "\(parent) cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw StartError(description: "another restore works in \(parent): wait for its end")
+        }
+        return descriptor
+    }
+
     private var path: String {
         let path = URL(filePath: storePath).standardizedFileURL.path
         return path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -65,8 +98,6 @@ struct Restore: Sendable {
     /// Whether a store is there that has to make room.
     private func prepare(replacing: Bool) throws -> Bool {
         let manager = FileManager.default
-        let parent = URL(filePath: path).deletingLastPathComponent().path
-        try manager.createDirectory(atPath: parent, withIntermediateDirectories: true)
         guard let names = try? manager.contentsOfDirectory(atPath: path) else { return false }
         guard !names.isEmpty else {
             try manager.removeItem(atPath: path)

@@ -1,3 +1,4 @@
+import Clocks
 import Logging
 import Metrics
 import Push
@@ -26,23 +27,23 @@ actor HistoryKeeper: Service {
     private let retention: UInt64?
     private let maximumAge: UInt64
     private let pace: Pace
-    private let now: @Sendable () -> UInt64
+    private let clock: ServiceClock
     private let logger: Logger
     private let executor = BlockingExecutor(label: "kasia.history")
     private var failure: String?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// `now` is in milliseconds since 1970.
+    /// Keeps to these limits and this pace.
     init(
         store: Store, retention: Duration?, maximumAge: Duration, pace: Pace = Pace(),
-        now: @escaping @Sendable () -> UInt64, logger: Logger
+        clock: ServiceClock, logger: Logger
     ) {
         self.store = store
         self.retention = retention?.wholeMilliseconds
         self.maximumAge = maximumAge.wholeMilliseconds
         self.pace = pace
-        self.now = now
+        self.clock = clock
         self.logger = logger
     }
 
@@ -79,7 +80,7 @@ actor HistoryKeeper: Service {
         var limitsFrom: UInt64 = 0
         var next: HistoryPlace? = .start
         while let place = next {
-            let time = now()
+            let time = clock.now()
             if limits == nil || time < limitsFrom || time - limitsFrom >= pace.limitsAge {
                 limits = try store.historyLimits(now: time, retention: retention, maximumAge: maximumAge)
                 limitsFrom = time
@@ -96,6 +97,7 @@ actor HistoryKeeper: Service {
             // A stage without rows costs nothing.
             if step.rows > 0 { try await Task.sleep(for: pace.pause) }
         }
+        try await store.forgetReleasedBindings(now: clock.present())
         tell("store.history.walked", sum, since: started)
     }
 

@@ -1,5 +1,6 @@
 import API
 import APNs
+import Clocks
 import Indexer
 import Kaspa
 import KaspaNode
@@ -23,11 +24,12 @@ struct IndexerService: Sendable {
     /// Opens the store and connects the parts; nothing runs yet.
     ///
     /// `events` are the log's, for the status page. `reload` reads the configuration again on SIGHUP; nil keeps the APNs
-    /// key. `notifier` is systemd's. `exporters` start first and stop last. `onListening` is told the REST port.
+    /// key. `machine` is the machine's clocks; `givenClock` takes their place. `notifier` is systemd's. `exporters` start
+    /// first and stop last. `onListening` is told the REST port.
     /// Errors: `StoreError`, `StartError`; both are for the operator.
     init(
         configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
-        clock: PushClock = .system, events: RecentEvents = RecentEvents(),
+        machine: MachineClock = .system, givenClock: ServiceClock? = nil, events: RecentEvents = RecentEvents(),
         reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)? = nil,
         notifier: SystemdNotifier? = nil, exporters: [any Service] = [],
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -36,10 +38,13 @@ struct IndexerService: Sendable {
         self.logger = logger
         let network = configuration.network.type
         let migration = MigrationReporter(logger: logger, notifier: notifier)
+        var limits = configuration.store.limits
+        limits.devices = UInt64(configuration.push.maxDevices)
         let store = try Store(
-            path: configuration.store.path, network: network, limits: configuration.store.limits,
+            path: configuration.store.path, network: network, limits: limits,
             older: .migrate(migration.report))
         self.store = store
+        let clock = try givenClock ?? ServiceClock(machine, kept: store.clockReading())
         let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
         let node = NodeClient(
             configuration: try IndexerService.nodes(configuration), reading: .ours(watching: store.watchedScripts),
@@ -52,22 +57,22 @@ struct IndexerService: Sendable {
         indexing.broadcastChannels = Set(configuration.push.broadcastChannels)
         indexing.confirmations = UInt64(configuration.push.confirmations)
         let chain = VirtualChainProcessor(
-            node: node, store: store, indexing: indexing, now: clock.now,
+            node: node, store: store, indexing: indexing, clock: clock,
             logger: Logger(label: "kasia.indexer"), origins: pipeline?.dispatcher.origins
         ) { pipeline?.dispatcher.wake() }
         let blocks = BlockProcessor(
             node: node, store: store, status: chain.status, logger: Logger(label: "kasia.indexer"))
         let registry = DeviceRegistry(
             store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(),
-            ringing: pipeline?.ringer.inFlight, now: clock.now)
+            ringing: pipeline?.ringer.inFlight, clock: clock)
         let probe = ReadinessProbe(
-            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, now: clock.now)
+            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, clock: clock)
         let board = StatusBoard(
-            metrics: metrics, events: events, network: "\(network)", now: clock.now, facts: { await probe.facts() })
+            metrics: metrics, events: events, network: "\(network)", now: clock.wall, facts: { await probe.facts() })
         let tls = try IndexerService.tlsIdentity(configuration.http)
         let api = try buildAPI(
             configuration: APIConfiguration(configuration, tls: tls), registry: registry, ringer: pipeline?.ringer,
-            metrics: metrics, readiness: { await probe.readiness() }, status: board, wallClock: clock.now,
+            metrics: metrics, readiness: { await probe.readiness() }, status: board, present: clock.present,
             logger: Logger(label: "kasia.api")
         ) { port in
             logger.notice("api.listening", metadata: ["host": "\(configuration.http.host)", "port": "\(port)"])
@@ -85,10 +90,11 @@ struct IndexerService: Sendable {
         services.append(HeapKeeper())
         services.append(LogKeeper(store: store, logger: Logger(label: "kasia.store")))
         services.append(StatusSampler(board: board))
+        services.append(ClockKeeper(clock: clock, store: store, logger: logger))
         services.append(
             HistoryKeeper(
                 store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,
-                now: clock.now, logger: Logger(label: "kasia.store")))
+                clock: clock, logger: Logger(label: "kasia.store")))
         services += pipeline.map { [$0] } ?? []
         services.append(WatchIndexReader(store: store, logger: Logger(label: "kasia.indexer")))
         services += [node, blocks, chain.resolver, chain]
@@ -156,7 +162,7 @@ struct IndexerService: Sendable {
 
     /// The sending side; nil without credentials.
     private static func makePipeline(
-        _ configuration: IndexerConfiguration, store: Store, clock: PushClock
+        _ configuration: IndexerConfiguration, store: Store, clock: ServiceClock
     ) throws -> PushPipeline? {
         guard let settings = configuration.apns else { return nil }
         var apns = APNsConfiguration(settings)
@@ -164,7 +170,7 @@ struct IndexerService: Sendable {
         do {
             let tokens = try ProviderTokenSource(
                 teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
-                storage: StoredTokens(store: store))
+                storage: StoredTokens(store: store), time: clock.corrected)
             let client = try APNsClient(
                 configuration: apns, providerToken: tokens, logger: Logger(label: "kasia.apns"))
             let dispatcher = PushNotificationActor(
@@ -215,7 +221,7 @@ extension APIConfiguration {
             authenticationMode: mode, rateLimitPerMinute: configuration.http.rateLimitPerMinute,
             trustedProxies: configuration.http.trustedProxies,
             maximumConnections: configuration.http.maxConnections, maximumStreams: configuration.http.maxStreams,
-            explorerURL: configuration.explorerURL, tls: tls)
+            explorerURL: configuration.explorerURL, hostNames: configuration.http.hostNames, tls: tls)
     }
 }
 

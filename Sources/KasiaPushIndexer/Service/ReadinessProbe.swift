@@ -1,4 +1,5 @@
 import API
+import Clocks
 import Indexer
 import Kaspa
 import KaspaNode
@@ -12,11 +13,10 @@ struct ReadinessProbe: Sendable {
     let chain: IndexerStatus
     /// nil: APNs is not configured, which is ready.
     let dispatcher: PushNotificationActor?
-    /// Milliseconds since 1970.
-    let now: @Sendable () -> UInt64
+    let clock: ServiceClock
 
     func readiness() async -> Readiness {
-        let sentence = self.chain.sentence(at: now())
+        let sentence = self.chain.sentence(at: clock.now())
         let chain = chain.snapshot
         let nodeStatus = node.status
         let nodeTrouble = nodeStatus.connectedURL == nil ? nodeStatus.reason ?? "not connected" : chain.nodeTrouble
@@ -34,6 +34,8 @@ struct ReadinessProbe: Sendable {
         } else {
             parts.append(Readiness.Part(name: "apns", isReady: true, state: "not configured"))
         }
+        let skew = clock.skew()
+        parts.append(part("clock", trouble: skew?.isTolerated == false ? skew?.sentence : nil))
         return Readiness(parts: parts)
     }
 

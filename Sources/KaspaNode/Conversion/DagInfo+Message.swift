@@ -7,6 +7,7 @@ extension DagInfo {
             networkName: message.networkName,
             pruningPoint: try Fields.hash(message.pruningPointHash, "the pruning point"),
             sink: try Fields.hash(message.sink, "the sink"),
-            virtualDAAScore: message.virtualDaaScore)
+            virtualDAAScore: message.virtualDaaScore,
+            pastMedianTime: UInt64(clamping: message.pastMedianTime))
     }
 }

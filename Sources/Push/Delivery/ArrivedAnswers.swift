@@ -9,6 +9,8 @@ final class ArrivedAnswers: Sendable {
         let delivery: Delivery
         /// Whether it came from the host that is not the operator's own.
         let isFromElsewhere: Bool
+        /// Whether Apple had never accepted the device's token when it was asked.
+        let isOnProbation: Bool
         let outcome: SendOutcome
         /// From the hand-over to the answer.
         let time: Duration

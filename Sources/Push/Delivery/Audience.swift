@@ -4,7 +4,8 @@ import Store
 
 /// Who is told of an event (push.md, "Who is notified"): the watcher lists to walk, and the rule for each device.
 ///
-/// Pure and the same at every step of a walk: it follows from the event and the payload alone.
+/// Pure, and the same at every step of a walk: it follows from the event and the payload alone, but for registrations
+/// that a wrong clock has put into the future.
 struct Audience: Sendable {
     /// What a registration must list for group traffic.
     static let groupCapability = "group_v1"
@@ -24,14 +25,17 @@ struct Audience: Sendable {
     private let channel: String?
     private let isAddressed: Bool
     private let blockTime: UInt64
+    /// How late it is on the chain: what registered later than that had a wrong clock.
+    private let chainTime: UInt64
 
-    init(_ event: PushEvent, payload: [UInt8], network: Network) {
+    init(_ event: PushEvent, payload: [UInt8], network: Network, chainTime: UInt64) {
         let operation: PayloadOperation? =
             if case .operation(let operation) = PayloadGrammar.classify(payload) { operation } else { nil }
         kind = event.kind
         funds = event.funds.map(FundsAudience.init)
         sender = event.sender
         blockTime = event.blockTime
+        self.chainTime = chainTime
         alias = operation?.alias.map { Array(payload[$0]) }
         inboxTag = operation?.inboxTag
         let broadcast = operation.flatMap { BroadcastContent($0, payload: payload) }
@@ -79,8 +83,9 @@ struct Audience: Sendable {
     }
 
     func decide(_ device: DeviceRecord, list: Int) -> WatcherDecision {
-        let (limit, overflow) = blockTime.addingReportingOverflow(Audience.registrationTolerance)
-        let isBeforeRegistration = !overflow && limit < device.createdAt
+        let isBeforeRegistration =
+            blockTime.later(by: Audience.registrationTolerance) < device.createdAt
+            && device.createdAt <= chainTime.later(by: Audience.registrationTolerance)
         if let funds {
             return funds.decide(device, list: list, isBeforeRegistration: isBeforeRegistration)
         }
@@ -99,9 +104,11 @@ struct Audience: Sendable {
         }
         guard !isBeforeRegistration else { return .suppress(.beforeRegistration) }
         if kind == .broadcast { return .notifyWithin(.broadcast) }
-        // Anybody can write to an inbox: from a stranger it is told a limited number of times.
-        let isStranger = isForInbox && sender.map(device.watchedAddresses.contains) != true
-        return isStranger ? .notifyWithin(.inbox) : .notify
+        // Anybody can write to an inbox or pay an address: of strangers a limited number is told.
+        guard isForInbox || kind == .payment || kind == .handshake,
+            sender.map(device.watchedAddresses.contains) != true
+        else { return .notify }
+        return .notifyWithin(isForInbox ? .inbox : .strangers)
     }
 
     /// Whether the device is looked at in this list: each is told once.

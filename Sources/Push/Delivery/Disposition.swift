@@ -27,16 +27,22 @@ struct Disposition: Equatable {
     /// Characters of the text that says why there is no provider token: a library's error in it may be of any length.
     private static let longestCause = 240
 
-    enum DeviceAnswer: Equatable { case none, alive, aliveAt(APNsHost), invalidToken, gone(at: UInt64) }
+    enum DeviceAnswer: Equatable {
+        case none, alive, aliveAt(APNsHost), invalidToken
+        /// Apple looked at the token and took nothing, for now.
+        case unaccepted
+        case gone(at: UInt64)
+    }
 
     /// How often the host that is not the operator's own may refuse our credentials for one delivery: an hour or so.
     ///
     /// Anybody can name that host for a device, and what it refuses would wait for a day.
     static let refusalsElsewhere: UInt32 = 16
 
-    /// `attempts` are those before this one; `now` is in milliseconds since 1970; a Retry-After that is a date is counted from it.
-    init(_ outcome: SendOutcome, omitsPayload: Bool, attempts: UInt32 = 0, now: UInt64) {
-        verdict = Disposition.verdict(outcome, omitsPayload: omitsPayload, now: now)
+    /// `attempts` are those before this one; A Retry-After that is a date is counted
+    /// from `present`, milliseconds since 1970.
+    init(_ outcome: SendOutcome, omitsPayload: Bool, attempts: UInt32 = 0, present: UInt64) {
+        verdict = Disposition.verdict(outcome, omitsPayload: omitsPayload, present: present)
         if case .otherHostRefused = outcome, attempts + 1 >= Disposition.refusalsElsewhere {
             verdict = .dead(isOurMistake: false)
         }
@@ -47,17 +53,17 @@ struct Disposition: Equatable {
         answer = outcome.answer
     }
 
-    private static func verdict(_ outcome: SendOutcome, omitsPayload: Bool, now: UInt64) -> Verdict {
+    private static func verdict(_ outcome: SendOutcome, omitsPayload: Bool, present: UInt64) -> Verdict {
         switch outcome {
         case .delivered, .deliveredByOtherHost: .delivered
         case .tokenInvalid, .tokenGone: .dead(isOurMistake: false)
         case .requestMistake, .notSent(.invalidRequest): .dead(isOurMistake: true)
         case .payloadTooLarge: omitsPayload ? .dead(isOurMistake: true) : .retryWithoutPayload
         case .deviceThrottled(let retryAfter), .serverUnavailable(_, let retryAfter):
-            .retry(notBefore: milliseconds(retryAfter, now: now))
+            .retry(notBefore: milliseconds(retryAfter, present))
         case .unknown(let status, _, let retryAfter):
             SendOutcome.meaning(ofUnknownStatus: status) == .requestMistake
-                ? .dead(isOurMistake: true) : .retry(notBefore: milliseconds(retryAfter, now: now))
+                ? .dead(isOurMistake: true) : .retry(notBefore: milliseconds(retryAfter, present))
         case .configurationRefused, .otherHostRefused, .providerTokenExpired, .providerTokenThrottled,
             .connectionMismatch, .idleTimeout, .transport, .notSent:
             .retry(notBefore: 0)
@@ -70,6 +76,9 @@ struct Disposition: Equatable {
         case .deliveredByOtherHost(_, let host): .aliveAt(host)
         case .tokenInvalid: .invalidToken
         case .tokenGone(_, let timestamp): .gone(at: timestamp)
+        // The other host is named by the device alone. Silence, and what ails Apple or our credentials, is no word about
+        // the token.
+        case .deviceThrottled, .otherHostRefused: .unaccepted
         default: .none
         }
     }
@@ -94,7 +103,7 @@ struct Disposition: Equatable {
         }
     }
 
-    private static func milliseconds(_ retryAfter: RetryAfter?, now: UInt64) -> UInt64 {
-        retryAfter?.delay(now: now / 1000).wholeMilliseconds ?? 0
+    private static func milliseconds(_ retryAfter: RetryAfter?, _ present: UInt64) -> UInt64 {
+        retryAfter?.delay(now: present / 1000).wholeMilliseconds ?? 0
     }
 }

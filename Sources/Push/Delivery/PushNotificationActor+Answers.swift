@@ -1,11 +1,13 @@
 import APNs
+import Clocks
 import Kaspa
 import Logging
 import Store
 
 extension PushNotificationActor {
     /// Decides what an answer means for the delivery, the device, the gate and the guard; nothing is written yet.
-    func record(_ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, fromElsewhere: Bool = false) {
+    func record(_ answer: ArrivedAnswers.Answer) {
+        let (key, delivery, outcome) = (answer.key, answer.delivery, answer.outcome)
         let now = clock.now()
         if case .notSent(let reason) = outcome, !reason.isVerdict {
             // Nothing happened to the delivery: it is due as it was.
@@ -14,10 +16,11 @@ extension PushNotificationActor {
             return
         }
         var disposition = Disposition(
-            outcome, omitsPayload: delivery.omitsPayload, attempts: delivery.attempts, now: now)
-        if fromElsewhere { disposition.provesCredentials = false }
+            outcome, omitsPayload: delivery.omitsPayload, attempts: delivery.attempts, present: clock.present())
+        if answer.isFromElsewhere { disposition.provesCredentials = false }
         updateGate(disposition, now: now)
-        if outcome.isAnswer { updateGuard(disposition) }
+        // The guard is for tokens that once worked, and hears of them alone.
+        if outcome.isAnswer, !answer.isOnProbation { updateGuard(disposition) }
         finished.append(attempt(key, delivery, disposition, now: now))
     }
 
@@ -25,7 +28,7 @@ extension PushNotificationActor {
         switch disposition.effect {
         case .alive, .aliveAt: tokenGuard.record(.success)
         case .invalidToken: tokenGuard.record(.invalidToken)
-        case .none, .gone: tokenGuard.record(.other)
+        case .none, .unaccepted, .gone: tokenGuard.record(.other)
         }
         let isGuarding = disposition.effect == .invalidToken ? !tokenGuard.mayRemove : isGuardingTokens
         if isGuarding, !isGuardingTokens {
@@ -67,7 +70,7 @@ extension PushNotificationActor {
             let effect = deviceEffect(of: disposition.effect)
             return FinishedAttempt(
                 key, delivery, .dead(reason: disposition.reason), answer: disposition.answer, effect: effect,
-                removal: disposition.effect == .invalidToken ? .invalidToken : .gone)
+                removal: removal(disposition.effect))
         case .retryWithoutPayload:
             return FinishedAttempt(
                 key, delivery, .retried(reason: disposition.reason), answer: disposition.answer,
@@ -78,7 +81,17 @@ extension PushNotificationActor {
             let pause = disposition.gate == nil ? min(max(backoff, notBefore), ScheduleScanner.longestDelay) : 0
             return FinishedAttempt(
                 key, delivery, .retried(reason: disposition.reason), answer: disposition.answer,
-                fate: .again(due: min(now.later(by: pause), delivery.expiresAt), omitsPayload: false))
+                fate: .again(due: min(now.later(by: pause), delivery.expiresAt), omitsPayload: false),
+                effect: deviceEffect(of: disposition.effect), removal: removal(disposition.effect))
+        }
+    }
+
+    /// Why a device goes that an answer removes.
+    private func removal(_ answer: Disposition.DeviceAnswer) -> PushInstruments.RemovalReason {
+        switch answer {
+        case .invalidToken: .invalidToken
+        case .unaccepted: .neverAccepted
+        case .none, .alive, .aliveAt, .gone: .gone
         }
     }
 
@@ -88,6 +101,7 @@ extension PushNotificationActor {
         case .alive: return .alive
         case .aliveAt(let host): return .aliveAt(DeviceRecord.Environment(host))
         case .gone(let time): return .gone(at: time)
+        case .unaccepted: return .unaccepted
         case .invalidToken:
             return .strike(limit: configuration.invalidTokenStrikes, mayRemove: tokenGuard.mayRemove)
         }

@@ -1,3 +1,4 @@
+import Clocks
 import Kaspa
 import Spans
 import Store
@@ -10,7 +11,8 @@ extension PushNotificationActor {
         do throws(StoreError) {
             guard configuration.retractions, let cursor = try store.cursor() else { return .success(false) }
             let (seen, enqueued) = try await store.retractDue(
-                now: clock.now(), chainTime: cursor.timestamp, limit: PushNotificationActor.retractionsPerTurn)
+                now: clock.now(), knownUntil: clock.moment(ofChainTime: cursor.timestamp),
+                limit: PushNotificationActor.retractionsPerTurn)
             instruments.event(.paymentReverted, count: enqueued)
             return .success(seen > 0)
         } catch {
@@ -18,37 +20,68 @@ extension PushNotificationActor {
         }
     }
 
-    /// Advances events by one step each; returns whether there is more to do, or the last error.
+    /// Advances events by a step, then the rests of those that have begun; returns whether there is more to do, or the
+    /// last error.
     ///
-    /// While the disk is nearly full they wait; what is in the outbox already goes on.
+    /// While events wait that have not begun, the rests get no more work than those have had in the turn. While the disk
+    /// is nearly full all wait; what is in the outbox already goes on.
     func fanOut() async -> Result<Bool, StoreError> {
         guard store.trouble?.code != .lowSpace else { return .success(false) }
+        var turn = FanOutTurn()
         do throws(StoreError) {
             let sinkBlueScore = configuration.confirmations > 0 ? try store.cursor()?.blueScore ?? 0 : UInt64.max
-            let events = try eventWalk.next(in: store, limit: PushNotificationActor.eventsPerTurn)
-            let due = events.prefix { isDue($0, sinkBlueScore: sinkBlueScore) }
-            var failure: StoreError?
-            var rest = due[...]
-            while !rest.isEmpty {
-                let results = await advance(rest)
-                for (event, result) in zip(rest, results) {
-                    switch result {
-                    case .success(let isFinished): eventWalk.advanced(event.number, isFinished: isFinished)
-                    case .failure(let error):
-                        failure = error
-                        eventWalk.advanced(event.number, isFinished: false)
-                    }
-                }
-                rest = rest.dropFirst(results.count)
+            let (fresh, hasMore) = try eventWalk.fresh(in: store, limit: PushNotificationActor.eventsPerTurn)
+            let due = fresh.prefix { isDue($0, sinkBlueScore: sinkBlueScore) }
+            await advance(due, in: &turn) { eventWalk.begun($0, isFinished: $1) }
+            if due.count < fresh.count {
+                let ahead = try eventWalk.ahead(in: store, limit: PushNotificationActor.eventsPerTurn)
+                turn.hasWorked = turn.hasWorked || ahead.count >= PushNotificationActor.eventsPerTurn
+                let early = ahead.filter { isDue($0, sinkBlueScore: sinkBlueScore) }
+                await advance(early[...], in: &turn) { eventWalk.aheadAdvanced($0, isFinished: $1) }
             }
-            var hasWorked = !due.isEmpty
-            if due.count < events.count {
-                let hasUnfinished = eventWalk.endRound()
-                hasWorked = hasWorked || hasUnfinished
-            }
-            return failure.map { .failure($0) } ?? .success(hasWorked)
+            let isBehind = hasMore && due.count == fresh.count
+            turn.hasWorked = turn.hasWorked || isBehind
+            restCredit = min(
+                PushNotificationActor.restPerTurn, isBehind ? restCredit + turn.work : PushNotificationActor.restPerTurn
+            )
+            try await advanceRests(&turn)
+            return turn.result
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Advances each event by a step; `note` hears of each whether it is finished.
+    private func advance(
+        _ events: ArraySlice<PushEvent>, in turn: inout FanOutTurn, _ note: (UInt64, Bool) -> Void
+    ) async {
+        var rest = events
+        while !rest.isEmpty {
+            let results = await advance(rest)
+            for (event, result) in zip(rest, results) { note(event.number, turn.add(result)) }
+            rest = rest.dropFirst(results.count)
+        }
+    }
+
+    /// Advances the oldest of the events that have begun, one after another, while they have credit.
+    private func advanceRests(_ turn: inout FanOutTurn) async throws(StoreError) {
+        guard restCredit > 0 else { return }
+        var rest = try eventWalk.rests(in: store, limit: PushNotificationActor.eventsPerTurn)[...]
+        while restCredit > 0, !rest.isEmpty {
+            let before = turn.work
+            let results = await advance(rest)
+            for result in results {
+                guard let event = rest.first else { break }
+                if turn.add(result) {
+                    eventWalk.restFinished(event.number)
+                } else if case .failure = result {
+                    eventWalk.restFailed(event.number)
+                } else {
+                    break
+                }
+                rest = rest.dropFirst()
+            }
+            restCredit -= turn.work - before
         }
     }
 
@@ -59,8 +92,8 @@ extension PushNotificationActor {
         return overflow || sinkBlueScore >= due
     }
 
-    /// Advances the first of `events` by a step, as many as go into one batch: whether each is finished, or its error.
-    private func advance(_ events: ArraySlice<PushEvent>) async -> [Result<Bool, StoreError>] {
+    /// Advances the first of `events` by a step, as many as go into one batch: the step of each, or its error.
+    private func advance(_ events: ArraySlice<PushEvent>) async -> [Result<FanOutStep, StoreError>] {
         let start = DefaultTracerClock.now
         var walks: [FanOutWalk] = []
         for event in events {
@@ -80,16 +113,16 @@ extension PushNotificationActor {
                 }
                 noteFanOut(step)
             }
-            return steps.map { .success($0.finished) }
+            return steps.map { .success($0) }
         } catch {
             // Nothing of it was written. Whose error it was shows when each goes alone.
-            var results: [Result<Bool, StoreError>] = []
+            var results: [Result<FanOutStep, StoreError>] = []
             for event in events.prefix(walks.count) { results.append(await advanceAlone(event)) }
             return results
         }
     }
 
-    private func advanceAlone(_ event: PushEvent) async -> Result<Bool, StoreError> {
+    private func advanceAlone(_ event: PushEvent) async -> Result<FanOutStep, StoreError> {
         do throws(StoreError) {
             let step = try await traced(SpanName.fanOut) { (span) async throws(StoreError) in
                 span.follows(origins.origin(of: event.transactionID))
@@ -98,7 +131,7 @@ extension PushNotificationActor {
                 return step
             }
             noteFanOut(step)
-            return .success(step.finished)
+            return .success(step)
         } catch {
             return .failure(error)
         }
@@ -107,6 +140,7 @@ extension PushNotificationActor {
     private func noteFanOut(_ step: FanOutStep) {
         for key in step.scheduled { scanner.added(key) }
         for (reason, count) in step.suppressed { instruments.suppressed(reason, count: count) }
+        instruments.suppressed(.queueFull, count: step.dropped)
     }
 
     private func walkTold(_ event: PushEvent) async throws(StoreError) -> FanOutStep {
@@ -126,7 +160,8 @@ extension PushNotificationActor {
 
     private func watcherWalk(_ event: PushEvent) throws(StoreError) -> FanOutWalk {
         let payload = try store.operation(event.transactionID)?.payload ?? []
-        let audience = Audience(event, payload: payload, network: configuration.network)
+        let audience = Audience(
+            event, payload: payload, network: configuration.network, chainTime: clock.chain())
         return FanOutWalk(event: event.number, lists: audience.lists, expiresAt: expiry(of: event)) {
             audience.decide($0, list: $1)
         }
@@ -134,5 +169,30 @@ extension PushNotificationActor {
 
     private func expiry(of event: PushEvent) -> UInt64 {
         event.queuedAt.later(by: configuration.expiration.wholeMilliseconds)
+    }
+}
+
+/// What one turn of the fan-out has done.
+private struct FanOutTurn {
+    /// Watchers looked at, and at least one for each step.
+    var work = 0
+    var hasWorked = false
+    private var failure: StoreError?
+
+    /// Whether there is more to do, or the last error.
+    var result: Result<Bool, StoreError> { failure.map { .failure($0) } ?? .success(hasWorked) }
+
+    /// Takes over what came of a step; returns whether the event is finished.
+    mutating func add(_ result: Result<FanOutStep, StoreError>) -> Bool {
+        hasWorked = true
+        switch result {
+        case .success(let step):
+            work += max(1, step.walked)
+            return step.finished
+        case .failure(let error):
+            work += 1
+            failure = error
+            return false
+        }
     }
 }

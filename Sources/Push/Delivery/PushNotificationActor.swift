@@ -1,4 +1,5 @@
 import APNs
+public import Clocks
 package import Kaspa
 public import Logging
 public import ServiceLifecycle
@@ -14,10 +15,10 @@ public import Store
 public actor PushNotificationActor: Service {
     /// Watchers looked at in one step of one event: a few milliseconds of the writer's time.
     static let watchersPerStep = 256
-    /// Events advanced in one turn, so that a long list does not stand in front of a short one.
+    /// Events that begin in one turn.
     static let eventsPerTurn = 64
-    /// A quarter of the free capacity is the bulk lane's, over the turns too, so that it never starves.
-    static let bulkShare = 4
+    /// Watchers looked at in one turn for events that have begun before, if none waits that has not.
+    static let restPerTurn = 4 * watchersPerStep
     /// A quarter of the capacity is the most that goes to the host that is not the operator's own: anybody can name it for
     /// a device, and while it is silent what goes there stays for long.
     static let elsewhereShare = 4
@@ -36,10 +37,12 @@ public actor PushNotificationActor: Service {
     let store: Store
     let sender: any NotificationSender
     let configuration: PushConfiguration
-    let clock: PushClock
+    let clock: ServiceClock
     let logger: Logger
     let instruments = PushInstruments()
     private let encoder: NotificationEncoder
+    /// A turn makes some thousand reads, which block: on the cooperative pool they would hold up the chain and REST.
+    private let executor = BlockingExecutor(label: "kasia.push")
     private nonisolated let wakeSignal = WakeSignal()
     /// Shared with `DeviceRegistry`: an unregister waits for what is on its way.
     public nonisolated let inFlight = InFlightDevices()
@@ -71,17 +74,22 @@ public actor PushNotificationActor: Service {
     private var tasklessCount = 0
     private nonisolated let arrived = ArrivedAnswers()
     var eventWalk = EventWalk()
-    /// What is left of the free capacity after the bulk lane's share was divided out.
-    private var bulkRemainder = 0
+    /// The work that the rests of long events may still do while others wait; below 0 after a step that was more.
+    var restCredit = 0
+    /// How the capacity is divided among the lanes.
+    private var lanes: LaneShares
     var lastReport: UInt64 = 0
     var lastPrune: UInt64 = 0
     /// Why something old could not be deleted; told until the next try.
     var pruneFailure: StoreError?
     private var failure: String?
 
+    /// Its own thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
     /// Makes an actor that reads and sends nothing before `run()`.
     public init(
-        store: Store, sender: any NotificationSender, configuration: PushConfiguration, clock: PushClock = .system,
+        store: Store, sender: any NotificationSender, configuration: PushConfiguration, clock: ServiceClock,
         logger: Logger
     ) {
         self.store = store
@@ -89,6 +97,7 @@ public actor PushNotificationActor: Service {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
+        lanes = LaneShares(capacity: configuration.capacity)
         encoder = NotificationEncoder(
             defaultFormat: configuration.payloadFormat, maximumPayloadBytes: configuration.maximumPayloadBytes)
     }
@@ -185,22 +194,23 @@ public actor PushNotificationActor: Service {
     /// What an error hits is taken again in a later turn; all else goes its way.
     private func startDue(in group: inout DiscardingTaskGroup) -> Result<Bool, StoreError> {
         let room = room
-        guard room > 0 else { return .success(false) }
+        // A token that is made at a wrong time is refused, and the next one must wait for twenty minutes.
+        guard room > 0, clock.isSettled else { return .success(false) }
         // At every turn, not at an answer: what is given back may have expired or gone, and then answers nothing.
         for _ in 0..<roomElsewhere {
             guard let held = heldBack.next() else { break }
             giveBack(held)
         }
         let now = clock.now()
-        let (share, remainder) = (room + bulkRemainder).quotientAndRemainder(
-            dividingBy: PushNotificationActor.bulkShare)
-        bulkRemainder = remainder
         var keys: [ScheduleKey] = []
         var failure: StoreError?
         do throws(StoreError) {
-            keys = try scanner.take(.bulk, from: store, now: now, limit: min(room, share))
-            keys += try scanner.take(.ordinary, from: store, now: now, limit: room - keys.count)
-            keys += try scanner.take(.bulk, from: store, now: now, limit: room - keys.count)
+            var turn = lanes.turn(room: room)
+            for lane in LaneShares.order {
+                let taken = try scanner.take(lane, from: store, now: now, limit: turn.limit(lane))
+                turn.took(taken.count, lane)
+                keys += taken
+            }
         } catch {
             failure = error
         }
@@ -241,7 +251,7 @@ public actor PushNotificationActor: Service {
             inFlight.end(key.device)
             unsettled.insert(key)
             finished.append(attempt)
-        case .request(let request, let delivery):
+        case .request(let request, let delivery, let isAccepted):
             // Anybody can name the other host for a device: what it says proves nothing to the operator's own.
             let isFromElsewhere = configuration.environment.map { $0.host != request.host ?? $0.host } ?? false
             unsettled.insert(key)
@@ -254,6 +264,7 @@ public actor PushNotificationActor: Service {
                 runningElsewhere += 1
             }
             running += 1
+            lanes.began(key.lane)
             if delivery.attempts == 0 {
                 instruments.reachedWire(millisecondsAfterQueueing: now &- min(now, delivery.queuedAt))
             }
@@ -265,8 +276,8 @@ public actor PushNotificationActor: Service {
                 && sender.begin(request) { [arrived, inFlight, wakeSignal] outcome in
                     inFlight.end(key.device)
                     let answer = ArrivedAnswers.Answer(
-                        key: key, delivery: delivery, isFromElsewhere: isFromElsewhere, outcome: outcome,
-                        time: ContinuousClock.now - started)
+                        key: key, delivery: delivery, isFromElsewhere: isFromElsewhere,
+                        isOnProbation: !isAccepted, outcome: outcome, time: ContinuousClock.now - started)
                     if arrived.add(answer) { wakeSignal.signal() }
                 }
             guard !hasBegun else {
@@ -276,8 +287,10 @@ public actor PushNotificationActor: Service {
             group.addTask {
                 let outcome = await sender.send(request, for: delivery, from: origins, now: now)
                 self.inFlight.end(key.device)
-                await self.finish(
-                    key, delivery, outcome, fromElsewhere: isFromElsewhere, after: ContinuousClock.now - started)
+                let answer = ArrivedAnswers.Answer(
+                    key: key, delivery: delivery, isFromElsewhere: isFromElsewhere, isOnProbation: !isAccepted,
+                    outcome: outcome, time: ContinuousClock.now - started)
+                await self.finish(answer)
                 self.wake()
             }
         }
@@ -286,8 +299,7 @@ public actor PushNotificationActor: Service {
     private func takeArrived() {
         for answer in arrived.take() {
             tasklessCount -= 1
-            finish(
-                answer.key, answer.delivery, answer.outcome, fromElsewhere: answer.isFromElsewhere, after: answer.time)
+            finish(answer)
         }
     }
 
@@ -298,7 +310,7 @@ public actor PushNotificationActor: Service {
     }
 
     private enum Prepared {
-        case request(APNsRequest, Delivery)
+        case request(APNsRequest, Delivery, isAccepted: Bool)
         case settled(FinishedAttempt)
     }
 
@@ -329,20 +341,20 @@ public actor PushNotificationActor: Service {
             id: NotificationID.make(
                 network: configuration.network.description, transactionID: transaction, deviceToken: token,
                 isCorrection: delivery.kind == .paymentReverted),
-            collapseID: transaction, expiration: delivery.expiresAt / 1000, host: host,
+            collapseID: transaction, expiration: clock.present(at: delivery.expiresAt) / 1000, host: host,
             mayTryOtherHost: mayTryOther)
-        return .request(request, delivery)
+        return .request(request, delivery, isAccepted: due.isAccepted)
     }
 
     /// Takes over an answer; its device is idle again since it came.
-    private func finish(
-        _ key: ScheduleKey, _ delivery: Delivery, _ outcome: SendOutcome, fromElsewhere: Bool, after time: Duration
-    ) {
+    private func finish(_ answer: ArrivedAnswers.Answer) {
+        let key = answer.key
         running -= 1
-        if fromElsewhere { runningElsewhere -= 1 }
+        lanes.ended(key.lane)
+        if answer.isFromElsewhere { runningElsewhere -= 1 }
         if let waiting = postponed.removeValue(forKey: key.device) { scanner.added(waiting) }
-        instruments.sent(seconds: time / .seconds(1))
-        record(key, delivery, outcome, fromElsewhere: fromElsewhere)
+        instruments.sent(seconds: answer.time / .seconds(1))
+        record(answer)
     }
 
     // MARK: Waiting
@@ -355,7 +367,7 @@ public actor PushNotificationActor: Service {
         }
         if let time = gate.allowance(capacity: configuration.capacity, now: now).askAgainAt {
             wake(at: time)
-        } else if room > 0, let due = try scanner.nextDue(in: store, now: now) {
+        } else if room > 0, let due = try scanner.nextDue(in: store, now: now, lanes: lanes.withRoom) {
             wake(at: due)
         }
         await wakeSignal.wait(atMost: limit, sleep: clock.sleep)

@@ -120,12 +120,14 @@ struct ScheduleScanner {
 
     /// When the next unread entry is due; nil when none waits.
     ///
-    /// Reads every lane, whatever is known of it: an entry that nobody announced is found here.
-    mutating func nextDue(in store: Store, now: UInt64) throws(StoreError) -> UInt64? {
+    /// Reads these lanes, whatever is known of them: an entry that nobody announced is found here.
+    mutating func nextDue(
+        in store: Store, now: UInt64, lanes: [ScheduleKey.Lane] = ScheduleKey.Lane.allCases
+    ) throws(StoreError) -> UInt64? {
         var earliest: UInt64?
         let horizon = now.later(by: ScheduleScanner.longestDelay)
         for partition in 0..<DeviceID.partitionCount {
-            for lane in ScheduleKey.Lane.allCases {
+            for lane in lanes {
                 let position = Position(partition: partition, lane: lane)
                 let due = try store.nextDue(partition: partition, lane: lane, from: starts[position])
                 quietUntil[position] = due ?? .max
@@ -139,11 +141,12 @@ struct ScheduleScanner {
 
     /// When the first waiting delivery of all partitions was queued; nil when none waits.
     ///
-    /// One that cannot be read is passed over: its error is told when it is to be sent.
+    /// Those on probation do not count: they wait for all others, and tokens that are made up would raise the alarm. One
+    /// that cannot be read is passed over: its error is told when it is to be sent.
     func oldestQueuedAt(in store: Store) throws(StoreError) -> UInt64? {
         var oldest: UInt64?
         for partition in 0..<DeviceID.partitionCount {
-            for lane in ScheduleKey.Lane.allCases {
+            for lane in ScheduleKey.Lane.allCases where lane != .probation {
                 let position = Position(partition: partition, lane: lane)
                 let first = try store.dueEntries(
                     partition: partition, lane: lane, from: starts[position], now: .max, limit: 1

@@ -1,3 +1,4 @@
+import Clocks
 public import Store
 
 extension DeviceRegistry {
@@ -5,7 +6,7 @@ extension DeviceRegistry {
     ///
     /// Nil when the token is not registered: its numbering, and its log, went with the registration.
     public func missed(token: [UInt8], after seq: UInt64, limit: Int) throws(StoreError) -> DeliveryLogPage? {
-        let time = now()
+        let time = clock.now()
         return try store.deliveryLog(
             of: DeviceID(token: token), after: seq, queuedSince: time - min(time, StoreLimits.logAge), limit: limit)
     }

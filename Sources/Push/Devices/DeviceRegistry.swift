@@ -1,3 +1,4 @@
+public import Clocks
 import Kaspa
 import Logging
 import Metrics
@@ -6,18 +7,24 @@ public import Store
 /// Which devices watch what, and whose they are: changes are on disk before they are answered.
 public struct DeviceRegistry: Sendable {
     package let store: Store
+    /// How long an unregister waits for Apple's answer to what is on its way: usual answers take a tenth of it.
+    public static let patience = Duration.seconds(1)
+
     private let inFlight: [InFlightDevices]
-    let now: @Sendable () -> UInt64
+    private let patience: Duration
+    let clock: ServiceClock
     private let instruments: PushInstruments
 
     /// `inFlight` is the dispatcher's, `ringing` the ringer's: an unregister waits until nothing is on its way to the
-    /// device.
+    /// device, but no longer than `patience`.
     public init(
-        store: Store, inFlight: InFlightDevices, ringing: InFlightDevices? = nil, now: @escaping @Sendable () -> UInt64
+        store: Store, inFlight: InFlightDevices, ringing: InFlightDevices? = nil,
+        patience: Duration = DeviceRegistry.patience, clock: ServiceClock
     ) {
+        self.patience = patience
         self.store = store
         self.inFlight = [inFlight] + (ringing.map { [$0] } ?? [])
-        self.now = now
+        self.clock = clock
         instruments = PushInstruments()
     }
 
@@ -27,62 +34,57 @@ public struct DeviceRegistry: Sendable {
     /// one the token must not be bound. Errors: `RegistrationRefusal`, the client's; `StoreError`, the machine's fault;
     /// nothing is promised then.
     public func register(_ registration: Registration, proof: WalletProof? = nil) async throws {
-        let time = now()
+        let time = clock.present()
         let id = DeviceID(token: registration.token)
-        let outcome = try await store.changeDevice(id) { old -> DeviceDecision<RegistrationRefusal> in
+        let outcome = try await store.changeDevice(id, using: proof?.nonce) {
+            old -> DeviceDecision<RegistrationRefusal> in
             if let bound = old?.walletAddress, bound != proof?.wallet {
                 return .refuse(proof == nil ? .unsigned : .boundToAnother)
             }
             guard proof?.deviceKey?.mayFollow(old?.deviceKey) ?? true else { return .refuse(.staleCounter) }
             return .put(registration.record(at: time, replacing: old, proof: proof))
         }
-        switch outcome {
-        case .refused(let refusal):
-            throw refusal
-        case .put(let removed):
-            try await store.sync()
-            for device in removed { note(device, .walletLimit) }
-        case .removed:
-            break
-        }
+        if let refusal = outcome.refusal { throw refusal }
+        guard case .put(let removed, let gaveWay) = outcome else { return }
+        try await store.sync()
+        for device in removed { note(device, .walletLimit) }
+        if let gaveWay { note(gaveWay, .gaveWay) }
     }
 
     /// Removes a device and all its traces; durable on return.
     ///
-    /// Returns whether it was registered. When it returns, nothing is on its way to the device any more, and nothing
-    /// will be. A bound token is removed by its wallet or its device key; if it has none stored and
-    /// `anyDeviceKeyMayRemove`, by any device key. Errors: as `register`.
+    /// Returns whether it was registered. Nothing is sent to the device from now on. What was on its way has arrived when
+    /// this returns, unless Apple took longer than `patience` to answer. A bound token is removed by its wallet or its
+    /// device key; if it has none stored and `anyDeviceKeyMayRemove`, by any device key: then only its wallet binds it
+    /// again for a week. Errors: as `register`.
     @discardableResult
     public func unregister(
         token: [UInt8], proof: RemovalProof? = nil, anyDeviceKeyMayRemove: Bool = false
     ) async throws -> Bool {
-        let id = DeviceID(token: token)
-        let outcome = try await store.changeDevice(id) { old -> DeviceDecision<RegistrationRefusal> in
+        let (id, time) = (DeviceID(token: token), clock.present())
+        let outcome = try await store.changeDevice(id, using: proof?.nonce) {
+            old -> DeviceDecision<RegistrationRefusal> in
             let refusal = old?.refusalToRemove(proof, anyDeviceKey: anyDeviceKeyMayRemove)
-            return refusal.map { .refuse($0) } ?? .remove
+            if let refusal { return .refuse(refusal) }
+            return old?.isRemovedByStranger(proof) == true ? .release(at: time) : .remove
         }
-        switch outcome {
-        case .refused(let refusal):
-            throw refusal
-        case .removed(let device):
-            try await store.sync()
-            await waitUntilIdle(id)
-            if let device { note(device, .unregistered) }
-            return device != nil
-        case .put:
-            return false
-        }
+        if let refusal = outcome.refusal { throw refusal }
+        guard case .removed(let device) = outcome else { return false }
+        try await store.sync()
+        await waitUntilIdle([id])
+        if let device { note(device, .unregistered) }
+        return device != nil
     }
 
     /// Removes a device at the operator's word, whichever wallet it is bound to; durable on return.
     ///
-    /// Returns whether it was registered. When it returns, nothing is on its way to the device any more. Errors:
-    /// `StoreError`.
+    /// Returns whether it was registered; what is on its way is waited for as by `unregister`. Any wallet may bind its token
+    /// afterwards. Errors: `StoreError`.
     @discardableResult
     public func remove(_ id: DeviceID) async throws -> Bool {
         let deliveries = try await store.removeDevice(id)
         try await store.sync()
-        await waitUntilIdle(id)
+        await waitUntilIdle([id])
         if let deliveries {
             instruments.deviceRemoved(.byOperator)
             instruments.suppressed(.deviceRemoved, count: deliveries)
@@ -97,7 +99,7 @@ public struct DeviceRegistry: Sendable {
 
     /// The registration, for the wallet that it is bound to; if `mayBeUnbound`, for any where it is bound to none.
     ///
-    /// Errors: as `register`.
+    /// The nonce was used up before. Errors: as `register`.
     public func device(token: [UInt8], proof: WalletProof, mayBeUnbound: Bool) async throws -> DeviceRecord? {
         let device = try device(token: token)
         if let device, device.walletAddress != proof.wallet {
@@ -122,19 +124,23 @@ public struct DeviceRegistry: Sendable {
 
     /// Removes every device of the wallet that signed, with all traces; durable on return.
     ///
-    /// Returns how many there were; nothing is on its way to them any more then. Errors: `StoreError`.
+    /// Returns how many there were; what is on its way is waited for as by `unregister`. Errors: as `register`.
     public func unregisterAll(of proof: WalletProof) async throws -> Int {
-        let removed = try await store.removeDevices(ofWallet: proof.wallet)
-        try await store.sync()
-        for device in removed {
-            await waitUntilIdle(device.id)
-            note(device, .unregistered)
+        guard let removed = try await store.removeDevices(ofWallet: proof.wallet, using: proof.nonce) else {
+            throw RegistrationRefusal.usedNonce
         }
+        try await store.sync()
+        for device in removed { note(device, .unregistered) }
+        await waitUntilIdle(removed.map(\.id))
         return removed.count
     }
 
-    private func waitUntilIdle(_ id: DeviceID) async {
-        for devices in inFlight { await devices.waitUntilIdle(id) }
+    /// Waits for what is on its way to removed devices, for all of them together at most `patience`.
+    private func waitUntilIdle(_ ids: [DeviceID]) async {
+        let deadline = ContinuousClock.now + patience
+        for id in ids {
+            for devices in inFlight { await devices.waitUntilIdle(id, until: deadline) }
+        }
     }
 
     private func note(_ device: RemovedDevice, _ reason: PushInstruments.RemovalReason) {
@@ -157,10 +163,29 @@ extension DeviceRecord {
         return proof.deviceKey?.mayFollow(deviceKey) ?? true ? nil : .staleCounter
     }
 
+    /// Whether a removal that is allowed is by somebody who has not shown that the phone is his: neither by the bound wallet
+    /// nor by a device key that was stored.
+    fileprivate func isRemovedByStranger(_ proof: RemovalProof?) -> Bool {
+        walletAddress != nil && walletAddress != proof?.wallet && deviceKey == nil
+    }
+
     /// Whether a device key may stand in for the bound wallet: the stored one, or if there is none, perhaps `any`.
     private func isKey(_ use: DeviceKeyUse?, any: Bool) -> Bool {
         guard let use else { return false }
         return deviceKey.map { $0.keyID == use.keyID } ?? (any && walletAddress != nil)
+    }
+}
+
+extension DeviceOutcome<RegistrationRefusal> {
+    /// Why nothing was changed; nil if it was.
+    fileprivate var refusal: RegistrationRefusal? {
+        switch self {
+        case .refused(let refusal): refusal
+        case .usedNonce: .usedNonce
+        case .heldForAnother: .heldForAnother
+        case .full: .full
+        case .put, .removed: nil
+        }
     }
 }
 

@@ -42,7 +42,9 @@ public struct Explainer: Sendable {
         if let question = try store.unresolvedSender(of: id) { lines.append(Explainer.sentence(question)) }
         lines += about(marker, queued)
         if let reverted = try store.reverted(id) { lines.append(Explainer.sentence(reverted, event)) }
-        let audience = Audience(event, payload: operation?.payload ?? [], network: store.network)
+        let audience = Audience(
+            event, payload: operation?.payload ?? [], network: store.network,
+            chainTime: try store.cursor()?.timestamp ?? .max)
         if audience.lists.isEmpty { lines.append(Explainer.nobody(event)) }
         if let token {
             lines.append(try about(DeviceID(token: token), id, marker, audience, list: nil))
@@ -170,6 +172,11 @@ public struct Explainer: Sendable {
 
     /// What it means that a device's log has nothing of a transaction: the log forgets by age, and by number.
     private func nothing(sentTo id: DeviceID, _ marker: EnqueuedMarker?) throws(StoreError) -> String {
+        let state = try store.deviceState(id)
+        guard state.isAccepted || state.waiting < StoreLimits().queuedOnProbation else {
+            return
+                "nothing was sent to it: Apple has never accepted its token, and \(state.waiting) deliveries wait for it"
+        }
         guard let log = try store.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1), log.latestSeq > 0 else {
             return "nothing was sent to it"
         }
@@ -182,17 +189,24 @@ public struct Explainer: Sendable {
     private static func sentence(_ decision: WatcherDecision) -> String {
         switch decision {
         case .notify: "the rule says to tell it"
-        case .notifyFunds, .notifyWithin: "the rule says to tell it, at most \(HourlyLimit.pushes) times an hour"
+        case .notifyFunds: sentence(within: .funds)
+        case .notifyWithin(let limit): sentence(within: limit)
         case .skip: "it watches one of the two, but its primary address decides"
         case .suppress(.ownMessage): "its own wallet sent this"
         case .suppress(.otherAlias): "it lists aliases, and the message's is not one of them"
         case .suppress(.missingCapability): "it lacks the capability \(Audience.groupCapability)"
         case .suppress(.beforeRegistration): "the transaction is from before its registration"
         case .suppress(.ownTransfer): "its own coins were spent"
-        case .suppress(.hourlyLimit): "it was told of such things \(HourlyLimit.pushes) times within the hour"
+        case .suppress(.hourlyLimit): "it was told of such things as often as it may be within the hour"
         case .suppress(.hiddenSender): "its owner hides this sender in the channel"
-        case .suppress(.deviceRemoved), .suppress(.operationGone), .suppress(.neverTold): "it is not told"
+        case .suppress(.onProbation): "Apple has never accepted its token, and enough waits for it"
+        case .suppress(.deviceRemoved), .suppress(.operationGone), .suppress(.neverTold), .suppress(.queueFull):
+            "it is not told"
         }
+    }
+
+    private static func sentence(within limit: HourlyLimit) -> String {
+        "the rule says to tell it, at most \(limit.pushes) times an hour"
     }
 
     private static func sentence(_ entry: DeliveryLogEntry) -> String {

@@ -1,4 +1,5 @@
 import APNs
+public import Clocks
 import Kaspa
 public import Logging
 public import ServiceLifecycle
@@ -31,7 +32,7 @@ public final class Ringer: Service {
 
     private let store: Store
     private let sender: any NotificationSender
-    private let clock: PushClock
+    private let clock: ServiceClock
     private let logger: Logger
     private let instruments = PushInstruments()
     private let calls = AsyncStream.makeStream(of: Call.self, bufferingPolicy: .bufferingOldest(waitingCalls))
@@ -39,7 +40,7 @@ public final class Ringer: Service {
     public let inFlight = InFlightDevices()
 
     /// Makes a ringer that sends nothing before `run()`.
-    public init(store: Store, sender: any NotificationSender, clock: PushClock = .system, logger: Logger) {
+    public init(store: Store, sender: any NotificationSender, clock: ServiceClock, logger: Logger) {
         self.store = store
         self.sender = sender
         self.clock = clock
@@ -96,7 +97,7 @@ public final class Ringer: Service {
             let (host, mayTryOther) = device.environment.route
             let outcome = await sender.send(
                 APNsRequest(
-                    voipToken: token, payload: call.ring.notification(at: clock.now()),
+                    voipToken: token, payload: call.ring.notification(at: clock.present()),
                     id: NotificationID.make(
                         network: "ring", transactionID: call.ring.callID, deviceToken: token), host: host,
                     mayTryOtherHost: mayTryOther))

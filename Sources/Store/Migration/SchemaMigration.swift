@@ -31,6 +31,13 @@ struct SchemaMigration: Sendable {
             (key, value, transaction, network) throws(StoreError) in
             try transaction.bringBroadcastToVersionThree(key, value, network: network)
         },
+        SchemaMigration(target: 4, family: .deviceStates) { (key, value, transaction, _) throws(StoreError) in
+            try transaction.bringDeviceStateToVersionFour(key, value)
+        },
+        SchemaMigration(target: 4, family: .meta) { (key, _, transaction, network) throws(StoreError) in
+            guard key == Counter.events.key else { return }
+            try transaction.countLongEvents(network: network)
+        },
     ]
 
     /// The first walk that a store of this version needs; `all.count` when it needs none.

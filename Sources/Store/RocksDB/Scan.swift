@@ -83,9 +83,8 @@ func walk(
 ///
 /// It sees the watch index as it was when the probe was made. The bytes must be as long as the index's prefixes.
 final class WatchIndexProbe {
-    // Before the database in the order of members, in which they go: an iterator must not outlive its database.
-    private let loan: KeptIterator.Loan
     private let database: Database
+    private var loan: KeptIterator.Loan?
 
     init(_ database: Database) throws(StoreError) {
         try database.prepare(.read)
@@ -93,10 +92,14 @@ final class WatchIndexProbe {
         self.database = database
     }
 
-    deinit { database.watchIndexIterator.giveBack(loan) }
+    deinit {
+        // Gone before the database is let go: an iterator must not outlive it, and whatever goes first of an object's
+        // members, this has gone by then.
+        if let loan = loan.take() { database.watchIndexIterator.giveBack(loan) }
+    }
 
     func has(_ prefix: [UInt8]) throws(StoreError) -> Bool {
-        let iterator = loan.iterator.handle
+        guard let iterator = loan?.iterator.handle else { return false }
         prefix.withCharacters { rocksdb_iter_seek(iterator, $0, $1) }
         guard let row = currentRow(iterator) else {
             try checked("scan the store") { rocksdb_iter_get_error(iterator, $0) }

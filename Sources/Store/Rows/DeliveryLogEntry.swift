@@ -54,6 +54,7 @@ public struct DeliveryLogEntry: Equatable, Sendable {
     /// When the state, or the number of attempts, last changed; 0 before that.
     public var changedAt: UInt64 = 0
 
+    /// Of a delivery that has just been queued.
     init(_ delivery: Delivery) {
         device = delivery.device
         seq = delivery.seq
@@ -62,6 +63,13 @@ public struct DeliveryLogEntry: Equatable, Sendable {
         sender = delivery.sender
         blockTime = delivery.blockTime
         queuedAt = delivery.queuedAt
+    }
+
+    /// Notes that the device is not told, and why.
+    mutating func suppress(_ reason: SuppressionReason, at time: UInt64) {
+        state = .suppressed
+        self.reason = reason.rawValue
+        changedAt = time
     }
 
     /// The row's key in `delivery_log`: that of its delivery.

@@ -8,9 +8,15 @@ public enum HourlyLimit: UInt8, CaseIterable, Sendable {
     case inbox = 1
     /// Broadcasts in channels that it lists.
     case broadcast = 2
+    /// Payments and handshakes from senders that it does not watch, all of them together.
+    case strangers = 3
 
     /// Pushes within any hour; more are suppressed, and counted.
-    public static let pushes = RecentPushes.limit
+    public var pushes: Int { self == .strangers ? 120 : 30 }
+
+    /// Whether what is beyond the limit is announced by one more push within the hour, which carries no payload, and
+    /// is in the log, so that the app finds it when it asks what it missed.
+    public var isLogged: Bool { self == .strangers }
 
     /// The row's key in `recent_funds`; funds had one before there were others.
     func key(of device: DeviceID) -> [UInt8] { device.bytes + (self == .funds ? [] : [rawValue]) }

@@ -1,38 +1,52 @@
 /// The latest pushes to one device that an hourly limit counts.
 struct RecentPushes: Equatable {
-    /// At most so many in any hour.
-    static let limit = 30
     /// Milliseconds.
     static let hour: UInt64 = 3_600_000
+    /// In the number of an event: the push stood for what comes after it, too.
+    private static let summaryFlag: UInt64 = 1 << 63
 
     struct Push: Equatable {
         /// Milliseconds since 1970.
         var time: UInt64
         var event: UInt64
+        /// Whether it was the one beyond the limit that announces others.
+        var isSummary = false
     }
 
-    /// The oldest first, at most `limit`.
+    /// What a limit says about one more push.
+    enum Admission: Equatable {
+        case told
+        /// It is beyond the limit, and the first that is so within the hour.
+        case summary
+        /// It was told before.
+        case repeated
+        /// The last hour has its number.
+        case full
+    }
+
+    /// The oldest first; at most as many as the limit says and, where there are summaries, one of them.
     private(set) var pushes: [Push] = []
 
     init() {}
 
-    func contains(event: UInt64) -> Bool { pushes.contains { $0.event == event } }
-
-    /// Notes a push at `now`; false when the last hour has its number.
+    /// Notes a push at `now`, if it is told.
     ///
     /// A clock that was set back by more than an hour begins anew: pushes of the future bar nothing.
-    mutating func add(event: UInt64, now: UInt64) -> Bool {
+    mutating func admit(event: UInt64, within limit: HourlyLimit, now: UInt64) -> Admission {
+        guard !pushes.contains(where: { $0.event == event }) else { return .repeated }
         pushes.removeAll { max(now, $0.time) - min(now, $0.time) >= RecentPushes.hour }
-        guard pushes.count < RecentPushes.limit else { return false }
-        pushes.append(Push(time: now, event: event))
-        return true
+        let hasSummary = pushes.contains(where: \.isSummary)
+        let isBeyond = pushes.count - (hasSummary ? 1 : 0) >= limit.pushes
+        guard !isBeyond || (limit.isLogged && !hasSummary) else { return .full }
+        pushes.append(Push(time: now, event: event, isSummary: isBeyond))
+        return isBeyond ? .summary : .told
     }
 
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 4 + pushes.count * 16)
         writer.write(list: pushes) {
             $0.write($1.time)
-            $0.write($1.event)
+            $0.write($1.event | ($1.isSummary ? RecentPushes.summaryFlag : 0))
         }
         return writer.bytes
     }
@@ -40,7 +54,9 @@ struct RecentPushes: Equatable {
     init(encoded: [UInt8]) throws(StoreError) {
         var reader = ByteReader(encoded)
         pushes = try reader.readList { (reader) throws(StoreError) in
-            Push(time: try reader.readUInt64(), event: try reader.readUInt64())
+            let (time, event) = (try reader.readUInt64(), try reader.readUInt64())
+            let flag = RecentPushes.summaryFlag
+            return Push(time: time, event: event & ~flag, isSummary: event & flag != 0)
         }
         try reader.finish()
     }

@@ -104,6 +104,54 @@ struct ActivityStreamTests {
         }
     }
 
+    @Test("A reader who is further behind than is replayed begins with a reset", arguments: [2, 3, 4])
+    func farBehind(_ longest: Int) async throws {
+        let service = try TestService(longestReplay: longest)
+        try await service.run(.live) { client in
+            let port = try Self.port(client)
+            var chain = try ActivityChain(service.store)
+            for number in 1...4 { try await chain.accept([number]) }
+            let answer = try await EventReader.read(
+                "/v1/activity/stream?address=\(chain.bob)", port: port, lastID: Self.id(1, 1)
+            ) { $0.events.count < ($0.events.first?.name == "reset" ? 1 : 3) }
+            #expect(
+                longest >= 3
+                    ? answer.events.map(\.id) == [2, 3, 4].map { Self.id($0, $0) }
+                    : answer.events == [ServerSentEvent(id: Self.id(4, 4), name: "reset", data: "{}")])
+        }
+    }
+
+    @Test("A long replay is read in many turns, and leaves nothing out; so is one whose time is always over")
+    func stretches() async throws {
+        for tick in [Duration.zero, .seconds(1)] {
+            let service = try TestService(tick: tick)
+            try await service.run(.live) { client in
+                let port = try Self.port(client)
+                var chain = try ActivityChain(service.store)
+                for first in stride(from: 1, to: 450, by: 50) { try await chain.accept(Array(first..<first + 50)) }
+                let answer = try await EventReader.read(
+                    "/v1/activity/stream?address=\(chain.bob)", port: port, lastID: "0-"
+                ) { $0.events.count < 450 }
+                #expect(answer.events.compactMap { $0.id?.prefix { $0 != "-" } } == (1...450).map { "\($0)" })
+            }
+        }
+    }
+
+    @Test("A stream from an older place is 429 for a client that has read enough; one from now on is not")
+    func allowance() async throws {
+        let service = try TestService(rateLimitPerMinute: 60, tick: .seconds(10))
+        try await service.run(.live) { client in
+            let port = try Self.port(client)
+            let path = "/v1/activity/stream?address=\(try addresses(1)[0])"
+            let first = try await EventReader.read(path, port: port, lastID: "0-") { $0.comments < 0 }
+            #expect(first.status == 200)
+            _ = try await client.execute(uri: "/v1/activity?address=\(try addresses(1)[0])", method: .get)
+            let refused = try await EventReader.read(path, port: port, lastID: "0-") { _ in false }
+            #expect(refused.status == 429 && refused.head.lowercased().contains("retry-after: "))
+            #expect(try await EventReader.read(path, port: port) { _ in false }.status == 200)
+        }
+    }
+
     @Test("A stream on which nothing happens says that it lives, and outlives the idle timeout")
     func heartbeat() async throws {
         let service = try TestService(idleTimeout: .seconds(1), heartbeat: .milliseconds(50))
@@ -166,7 +214,8 @@ struct ActivityStreamTests {
         #expect(seen == [1, 2, 3].map { Self.id($0, $0) })
         let resumed = ActivityStream(
             hub: hub, store: service.store, address: chain.bob, includesTransfers: false,
-            start: try ActivityStream.position(Self.id(3, 3)), answer: answer)
+            start: try ActivityStream.position(Self.id(3, 3)), answer: answer, client: [],
+            reads: Reads(APIConfiguration(network: .mainnet), now: { .now }), replays: Replays())
         var events = resumed.makeAsyncIterator()
         #expect(try await events.next()?.id == Self.id(4, 4))
         #expect(try await events.next()?.id == Self.id(5, 5))
@@ -187,12 +236,13 @@ struct ActivityStreamTests {
 
     @Test("A reader who takes nothing is cut off")
     func stuck() async throws {
-        let streams = EventStreams(slots: .init(maximum: 1), patience: .milliseconds(100))
+        let streams = EventStreams(
+            slots: .init(maximum: 1), proxies: TrustedProxies([]), patience: .milliseconds(100))
         let router = Router(context: APIRequestContext.self)
-        router.get("flood") { _, context in try streams.response(Flood(), on: context) }
+        router.get("flood") { request, context in try streams.response(Flood(), to: request, on: context) }
         try await Application(router: router).test(.live) { client in
             let port = try Self.port(client)
-            _ = try await RawConnection.hold("GET /flood HTTP/1.1\r\nhost: x\r\n\r\n", port: port) {
+            _ = try await RawConnection.hold("GET /flood HTTP/1.1\r\nhost: localhost\r\n\r\n", port: port) {
                 try await eventually("the stream is cut") { streams.slots.count == 0 }
             }
         }

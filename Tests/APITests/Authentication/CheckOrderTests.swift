@@ -81,11 +81,11 @@ struct CheckOrderTests {
             let before = try service.device(token)
             service.clock.value += 1000
             let body = try await Self.request(client, failing: checks, owner: owner, key: key)
-            let outstanding = service.nonces.counts.outstanding
+            let used = try service.usedNonces()
             let answer = try await client.send(.post, "/v1/push/register", body)
             try expect(answer, expected.status, expected.sentence)
             #expect(try service.device(token) == before)
-            let isUsedUp = service.nonces.counts.outstanding == outstanding - 1
+            let isUsedUp = try service.usedNonces() == used + 1
             #expect(isUsedUp == (expected.rawValue > Check.nonce.rawValue), "only where the signatures held")
             // And with nothing wrong it passes.
             let good = try await Self.request(client, failing: [], owner: owner, key: key)
@@ -108,8 +108,8 @@ struct CheckOrderTests {
     @Test(
         "a clock may be a minute ahead, and a request come a minute late",
         arguments: [
-            (59_999, "auth.expires_at_ms is not the challenge's"),
-            (60_000, "auth.expires_at_ms is not the challenge's"),
+            (59_999, "auth.expires_at_ms is not its challenge's"),
+            (60_000, "auth.expires_at_ms is not its challenge's"),
             (60_001, "auth.timestamp_ms is in the future"), (-119_999, "auth.nonce has expired"),
             (-120_000, "auth.nonce has expired"), (-120_001, "auth has expired"),
         ])

@@ -103,7 +103,7 @@ struct TakeoverTests {
         try await service.run { client in
             service.clock.value += 1000
             let (method, path, body) = try await Self.request(client, scene, owner: owner, key: key)
-            let outstanding = service.nonces.counts.outstanding
+            let used = try service.usedNonces()
             let answer = try await client.send(method, path, body)
             let after = try service.device(token)
             if scene.isAllowed {
@@ -112,7 +112,7 @@ struct TakeoverTests {
             } else {
                 #expect([400, 401].contains(answer.status.code), "\(answer.text)")
                 #expect(after == before)
-                if case .altered = scene.takeover { #expect(service.nonces.counts.outstanding == outstanding) }
+                if case .altered = scene.takeover { #expect(try service.usedNonces() == used) }
             }
         }
         #expect(try service.store.totals().devices == (scene.isAllowed && scene.unregisters ? 0 : 1))
@@ -209,6 +209,96 @@ struct TakeoverTests {
         request.primary = body["primary_address"] as? String
         request.aliases = body["aliases"] as? [String] ?? []
         return try request.wallet.sign(request.preimage)
+    }
+
+    /// What a stranger tries after he has ended a binding by a key of his own.
+    enum Attempt: CaseIterable, Sendable { case signed, signedTwice, signedByUpdate, afterUnsigned, afterUnregister }
+
+    @Test(
+        "a token that a stranger unregistered is bound again by its owner at once, and by nobody else for seven days",
+        arguments: Attempt.allCases, [APIConfiguration.AuthenticationMode.legacy, .mixed])
+    func released(attempt: Attempt, mode: APIConfiguration.AuthenticationMode) async throws {
+        let service = try TestService(mode: mode)
+        let (owner, thief) = (try TestWallet("owner"), try TestWallet("thief"))
+        let strangeKey = try TestDeviceKey("other phone")
+        try await service.prepare(.boundWithoutDeviceKey, owner: owner, key: strangeKey)
+        try await service.run { client in
+            var removal = try await client.challenged(thief, .delete, "/v1/push/unregister")
+            removal.deviceKey = strangeKey
+            expectDone(try await client.send(removal))
+            #expect(try service.device(token) == nil)
+            switch attempt {
+            case .signed, .signedTwice, .signedByUpdate: break
+            case .afterUnsigned: expectDone(try await client.register())
+            case .afterUnregister:
+                var again = try await client.challenged(thief, .delete, "/v1/push/unregister")
+                (again.deviceKey, again.counter) = (strangeKey, 2)
+                expectDone(try await client.send(again))
+                expectDone(try await client.register())
+                expectDone(try await client.send(.delete, "/v1/push/unregister", ["device_token": token]))
+            }
+            for _ in 0..<(attempt == .signedTwice ? 2 : 1) {
+                let answer =
+                    attempt == .signedByUpdate
+                    ? try await client.send(try await client.challenged(thief, .put, "/v1/push/update"))
+                    : try await client.registerSigned(thief, deviceKey: strangeKey, counter: 3)
+                try expect(answer, .unauthorized, "device token was bound to another wallet")
+            }
+            #expect(try service.device(token)?.walletAddress == nil)
+            service.clock.value += ReleasedBinding.lifetime - 1
+            try expect(
+                try await client.registerSigned(thief), .unauthorized, "device token was bound to another wallet")
+            let key = try TestDeviceKey("phone")
+            expectDone(try await client.registerSigned(owner, deviceKey: key, counter: 1))
+            #expect(try service.device(token)?.walletAddress == owner.address)
+            // With a stored key the same attack is over.
+            removal = try await client.challenged(thief, .delete, "/v1/push/unregister")
+            removal.deviceKey = strangeKey
+            try expect(try await client.send(removal), .unauthorized, "bound to another wallet")
+        }
+    }
+
+    @Test("after seven days, or the operator's removal, any wallet binds a token again", arguments: [false, true])
+    func forgotten(byOperator: Bool) async throws {
+        let service = try TestService()
+        let (owner, thief) = (try TestWallet("owner"), try TestWallet("thief"))
+        let strangeKey = try TestDeviceKey("other phone")
+        try await service.prepare(.boundWithoutDeviceKey, owner: owner, key: strangeKey)
+        try await service.run { client in
+            var removal = try await client.challenged(thief, .delete, "/v1/push/unregister")
+            removal.deviceKey = strangeKey
+            expectDone(try await client.send(removal))
+            if byOperator {
+                try await service.registry.remove(DeviceID(token: try #require(Hex.decode(token))))
+            } else {
+                service.clock.value += ReleasedBinding.lifetime
+            }
+            expectDone(try await client.registerSigned(thief))
+        }
+    }
+
+    /// Who ends a registration so that the phone's next wallet can bind its token at once.
+    enum Ending: CaseIterable, Sendable { case byWallet, byStoredKey, byWalletWithoutStoredKey }
+
+    @Test("a wallet that signs out, and a phone that proves by its stored key that it is the same, hand the token on")
+    func handedOn() async throws {
+        for ending in Ending.allCases {
+            for mode in Self.modes {
+                let service = try TestService(mode: mode)
+                let (owner, next, key) = (try TestWallet("owner"), try TestWallet("next"), try TestDeviceKey("phone"))
+                let state = ending == .byWalletWithoutStoredKey ? TokenState.boundWithoutDeviceKey : .bound
+                try await service.prepare(state, owner: owner, key: key)
+                try await service.run { client in
+                    var removal = try await client.challenged(
+                        ending == .byStoredKey ? next : owner, .delete, "/v1/push/unregister")
+                    if ending != .byWallet { (removal.deviceKey, removal.counter) = (key, 6) }
+                    expectDone(try await client.send(removal))
+                    expectDone(try await client.registerSigned(next, deviceKey: key, counter: 7))
+                }
+                #expect(try service.device(token)?.walletAddress == next.address)
+                #expect(try service.store.checkBooks().rows[.releasedBindings] == 0)
+            }
+        }
     }
 
     @Test("the owner is let in, in each state and mode", arguments: TokenState.allCases, modes)

@@ -11,7 +11,7 @@ import Testing
 @Suite("Limits of a connection")
 struct ConnectionLimitTests {
     private func get(_ target: String, headers: String = "") -> String {
-        "GET \(target) HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\(headers)\r\n"
+        "GET \(target) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\(headers)\r\n"
     }
 
     @Test("a target of 4096 bytes is taken, one more is 414", .timeLimit(.minutes(10)), arguments: [4095, 4096, 4097])
@@ -58,7 +58,7 @@ struct ConnectionLimitTests {
         let service = try TestService(bodyTimeout: .milliseconds(200))
         try await service.run(.live) { client in
             let answer = try await RawConnection.exchange(
-                "POST /v1/push/register HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{",
+                "POST /v1/push/register HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
                 port: try #require(client.port))
             #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
             #expect(answer.contains(#"{"error":"the body takes too long"}"#))
@@ -74,7 +74,7 @@ struct ConnectionLimitTests {
             let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .channelOption(.autoRead, value: false)
                 .connect(host: "localhost", port: try #require(client.port)).get()
-            let request = "GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n"
+            let request = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n"
             let requests = ByteBuffer(string: String(repeating: request, count: 1_000))
             // Its questions fill all buffers as the answers do, and end when the server closes.
             await #expect(throws: (any Error).self) {
@@ -85,28 +85,32 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("so many connections are served at once; the next waits for one to end", .timeLimit(.minutes(10)))
+    /// Answered at once, and then open for as long as the client wants it.
+    private func stream() throws -> String {
+        "GET /v1/activity/stream?address=\(try addresses(1)[0]) HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    }
+
+    @Test("so many connections are served at once; the next waits for a busy one to end", .timeLimit(.minutes(10)))
     func connections() async throws {
         let limit = 3
         let service = try TestService(idleTimeout: .seconds(3600), maximumConnections: limit)
         try await service.run(.live) { client in
             let port = try #require(client.port)
-            // The test's own client holds one of them from here to the end.
-            #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
+            let request = try stream()
             let (opened, open) = AsyncStream.makeStream(of: Void.self)
             let (released, release) = AsyncStream.makeStream(of: Void.self)
             let answered = TestService.Box(0)
             try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 1..<limit {
+                for _ in 0..<limit {
                     group.addTask {
-                        try await RawConnection.hold("GET /health HTTP/1.1\r\nhost: x\r\n\r\n", port: port) {
+                        try await RawConnection.hold(request, port: port) {
                             open.yield()
                             for await _ in released {}
                         }
                     }
                 }
                 var held = opened.makeAsyncIterator()
-                for _ in 1..<limit { _ = await held.next() }
+                for _ in 0..<limit { _ = await held.next() }
                 #expect(service.admission.counts == (admitted: limit, waiting: 0))
                 group.addTask {
                     defer { answered.value += 1 }
@@ -118,8 +122,69 @@ struct ConnectionLimitTests {
                 release.finish()
                 for try await answer in group { #expect(answer.hasPrefix("HTTP/1.1 200 ")) }
             }
-            while service.admission.counts.admitted > 1 { try await Task.sleep(for: .milliseconds(5)) }
+            while service.admission.counts.admitted > 0 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(service.admission.counts.waiting == 0)
+        }
+    }
+
+    @Test("idle connections give way to those that come", .timeLimit(.minutes(10)), arguments: [false, true])
+    func idle(hasAsked: Bool) async throws {
+        let limit = 4
+        let service = try TestService(
+            headTimeout: .seconds(3600), idleTimeout: .seconds(3600), maximumConnections: limit)
+        try await service.run(.live) { client in
+            let port = try #require(client.port)
+            // Idle before the first request, or after it.
+            let channels = try await withThrowingTaskGroup(of: (any Channel).self) { group in
+                for _ in 0..<limit {
+                    group.addTask {
+                        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                            .connect(host: "localhost", port: port).get()
+                        if hasAsked {
+                            try await channel.writeAndFlush(
+                                ByteBuffer(string: "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"))
+                        }
+                        return channel
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for _ in 0..<3 * limit {
+                let answer = try await RawConnection.exchange(get("/health"), port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            }
+            for channel in channels { try? await channel.close() }
+        }
+    }
+
+    @Test("headers that do not come in time end the connection", .timeLimit(.minutes(10)))
+    func slowHeaders() async throws {
+        let service = try TestService(headTimeout: .seconds(2), idleTimeout: .seconds(3600))
+        try await service.run(.live) { client in
+            let port = try #require(client.port)
+            #expect(try await RawConnection.exchange("", port: port) == "")
+            #expect(try await RawConnection.exchange("GET /health HTTP/1.1\r\nhost: loc", port: port) == "")
+            // The second request of a connection, too.
+            let request = "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            var asked = 0
+            let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(host: "localhost", port: port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    }
+                }
+            try await channel.executeThenClose { inbound, outbound in
+                try await outbound.write(ByteBuffer(string: request))
+                var text = ""
+                for try await buffer in inbound {
+                    text += String(buffer: buffer)
+                    guard text.hasSuffix("}"), asked == 0 else { continue }
+                    asked += 1
+                    try await outbound.write(ByteBuffer(string: "GET /hea"))
+                }
+                #expect(text.components(separatedBy: "HTTP/1.1 200").count == 2)
+            }
+            #expect(asked == 1)
         }
     }
 }

@@ -125,19 +125,6 @@ struct OpenReadingTests {
         }
     }
 
-    @Test("429 of a closed call says nothing to another origin either")
-    func tooOften() async throws {
-        try await TestService(rateLimitPerMinute: 1).run(.live) { client in
-            var last: TestResponse?
-            for _ in 0..<2 {
-                last = try await client.send(.post, "/v1/push/register", try registration(), headers: Self.origin)
-            }
-            let refused = try #require(last)
-            #expect(refused.status == .tooManyRequests)
-            expectClosed(refused)
-        }
-    }
-
     @Test("a path that is not there is closed")
     func unknown() async throws {
         try await TestService().run { client in

@@ -66,6 +66,24 @@ struct RateLimiterTests {
         #expect(found.description == client)
     }
 
+    @Test(
+        "the blocks around an address have more than it, and no more",
+        arguments: [("2001:db8:0:%::1", 56, 4), ("2001:db8:0:%00::1", 48, 16), ("192.0.2.%", 24, 16)])
+    func blocks(pattern: String, bits: Int, times: Int) throws {
+        let limiter = RateLimiter(perMinute: 3, trustedProxies: [], now: { [start] in start })
+        func take(_ number: Int) throws -> Bool {
+            let text = pattern.replacing("%", with: pattern.contains(":") ? String(number, radix: 16) : "\(number)")
+            return limiter.take(try #require(IPAddress(text))) == nil
+        }
+        for number in 1...times {
+            for _ in 0..<3 { #expect(try take(number)) }
+            #expect(try !take(number), "its own is used up")
+        }
+        #expect(try !take(times + 1), "that of the /\(bits) is used up")
+        #expect(limiter.take(try #require(IPAddress("2001:db8:1::1"))) == nil)
+        #expect(limiter.take(try #require(IPAddress("192.0.3.1"))) == nil)
+    }
+
     @Test("an IPv6 client is its /64, an IPv4 client its address")
     func keys() throws {
         func key(_ text: String) throws -> [UInt8] { try #require(IPAddress(text)).limitKey }

@@ -36,12 +36,14 @@ struct RequestBodyTests {
     func chunks(count: Int) async throws {
         try await TestService().run(.live) { client in
             let body = try Self.body(of: count)
-            var request = Array("POST /v1/push/register HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n".utf8)
+            var request = Array(
+                "POST /v1/push/register HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+                    .utf8)
             for start in stride(from: 0, to: body.count, by: 30_000) {
                 let chunk = body[start..<min(start + 30_000, body.count)]
                 request += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
             }
-            request += Array("0\r\n\r\nGET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".utf8)
+            request += Array("0\r\n\r\nGET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".utf8)
             let answer = try await RawConnection.exchange(request, port: try #require(client.port))
             #expect(answer.hasPrefix(count <= 131_072 ? "HTTP/1.1 200 OK" : "HTTP/1.1 413 "), "\(answer.prefix(100))")
             #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 3)
@@ -53,7 +55,7 @@ struct RequestBodyTests {
     func announced() async throws {
         try await TestService().run(.live) { client in
             let answer = try await RawConnection.exchange(
-                "POST /v1/push/register HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n",
+                "POST /v1/push/register HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99999999999\r\n\r\n",
                 port: try #require(client.port)
             ) { $0.contains("}") }
             #expect(answer.hasPrefix("HTTP/1.1 413 "))
@@ -66,7 +68,7 @@ struct RequestBodyTests {
         let service = try TestService()
         try await service.run(.live) { client in
             let answer = try await RawConnection.exchange(
-                "POST /v1/push/register HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+                "POST /v1/push/register HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
                 port: try #require(client.port)
             ) { $0.contains("\r\n\r\n") }
             #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
@@ -76,12 +78,12 @@ struct RequestBodyTests {
     }
 
     @Test(
-        "JSON under its own name, or under none, is taken",
+        "JSON under its own name is taken",
         arguments: [
-            nil, "application/json", "Application/JSON; charset=utf-8", " application/json ;x=y",
+            "application/json", "Application/JSON; charset=utf-8", " application/json ;x=y",
             "application/problem+json",
-        ] as [String?])
-    func contentTypes(type: String?) async throws {
+        ])
+    func contentTypes(type: String) async throws {
         try await TestService().run { client in
             var headers: HTTPFields = [:]
             headers[.contentType] = type
@@ -106,6 +108,22 @@ struct RequestBodyTests {
                 try expect(response, .unsupportedMediaType, "application/json")
             }
         }
+    }
+
+    @Test("a change without a content type is 415: any page could send it; what is read needs none")
+    func noContentType() async throws {
+        let service = try TestService()
+        try await service.run { client in
+            for (method, call) in UnsignedRequestTests.calls {
+                let response = try await client.execute(
+                    uri: "/v1/push/\(call)", method: method, body: ByteBuffer(bytes: try Self.body(of: 500)))
+                try expect(response, .unsupportedMediaType, "application/json")
+            }
+            let read = try await client.execute(
+                uri: "/v1/activity/refresh", method: .post, body: ByteBuffer(string: #"{"ids":[]}"#))
+            #expect(read.status == .ok)
+        }
+        #expect(try service.store.totals().devices == 0)
     }
 
     static let malformedTexts: [(String, String)] = [

@@ -47,8 +47,12 @@ struct RequestIDTests {
         try await TestService(bodyTimeout: .milliseconds(200)).run(.live) { client in
             let port = try #require(client.port)
             for (status, request) in [
-                (400, "GET\r\n\r\n"), (408, "POST /v1/push/register HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{"),
-                (431, "GET / HTTP/1.1\r\nhost: x\r\nx: \(String(repeating: "a", count: 70_000))\r\n\r\n"),
+                (400, "GET\r\n\r\n"),
+                (
+                    408,
+                    "POST /v1/push/register HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"
+                ),
+                (431, "GET / HTTP/1.1\r\nhost: localhost\r\nx: \(String(repeating: "a", count: 70_000))\r\n\r\n"),
             ] {
                 let answer = try await RawConnection.exchange(request, port: port) { $0.contains("\r\n\r\n") }
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(100))")

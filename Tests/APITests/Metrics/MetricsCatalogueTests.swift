@@ -15,6 +15,7 @@ struct MetricsCatalogueTests {
         ("kasia_reorganization_depth", .histogram, []),
         ("kasia_node_connected", .gauge, ["url"]),
         ("kasia_node_lag_seconds", .gauge, []),
+        ("kasia_clock_ahead_seconds", .gauge, []),
         ("kasia_virtual_chain_daa_score", .gauge, []),
         ("kasia_gaps_total", .gauge, []),
         ("kasia_push_events_total", .counter, ["kind"]),
@@ -34,6 +35,7 @@ struct MetricsCatalogueTests {
         ("kasia_devices_removed_total", .counter, ["reason"]),
         ("kasia_http_requests_total", .counter, ["route", "method", "status"]),
         ("kasia_http_request_seconds", .histogram, ["route"]),
+        ("kasia_http_connections_closed_total", .counter, ["reason"]),
         ("kasia_store_bytes", .gauge, ["column_family"]),
     ]
 
@@ -49,7 +51,7 @@ struct MetricsCatalogueTests {
     @Test("holds nothing else than the promised metrics and the registry's own")
     func holdsNothingElse() {
         let own =
-            MetricsCatalogue.machine.map(\.name)
+            MetricsCatalogue.machine.map(\.name) + MetricsCatalogue.reads.map(\.name)
             + [MetricsCatalogue.unsignedRegistrations.name, MetricsCatalogue.refusedInstruments.name]
         #expect(MetricsCatalogue.definitions.map(\.name) == Self.promised.map(\.name) + own)
     }

@@ -81,7 +81,11 @@ struct AnswerTests {
         let documented = try Self.documented()
         #expect(provoked.subtracting(documented).isEmpty)
         // A fault of the store at the right moment is made for some calls only.
-        let missing = documented.subtracting(provoked).filter { !$0.hasSuffix(" 500") && !$0.hasSuffix(" 503") }
+        let rare = [" 500", " 503"]
+        let missing = documented.subtracting(provoked).filter { call in
+            // Reading too much takes a clock of its own: `ReadsTests` has one.
+            !rare.contains(where: call.hasSuffix) && !(call.hasSuffix(" 429") && !call.contains("/v1/push/"))
+        }
         #expect(missing.isEmpty, "never provoked: \(missing.sorted())")
     }
 
@@ -305,7 +309,8 @@ struct AnswerTests {
             let port = try #require(client.port)
             for (method, path) in Self.calls + Self.reads {
                 let answer = try await RawConnection.exchange(
-                    "\(method.rawValue) \(path) HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{", port: port)
+                    "\(method.rawValue) \(path) HTTP/1.1\r\nhost: localhost\r\n"
+                        + "content-type: application/json\r\ncontent-length: 100\r\n\r\n{", port: port)
                 #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
                 try answers.add(method, path, wire: answer)
             }
@@ -354,7 +359,7 @@ struct AnswerTests {
     private func askForStreams() async throws {
         let answers = answers
         let path = "/status/stream"
-        let request = "GET \(path) HTTP/1.1\r\nhost: x\r\n\r\n"
+        let request = "GET \(path) HTTP/1.1\r\nhost: localhost\r\n\r\n"
         try await service().run(.live) { client in
             let port = try #require(client.port)
             let stream = try await RawConnection.exchange(request, port: port) { $0.contains("event: status") }
@@ -366,7 +371,7 @@ struct AnswerTests {
             try answers.add(.get, path, wire: full)
         }
         let activity = "/v1/activity/stream"
-        let follow = "GET \(activity)?address=\(try addresses(1)[0]) HTTP/1.1\r\nhost: x\r\n\r\n"
+        let follow = "GET \(activity)?address=\(try addresses(1)[0]) HTTP/1.1\r\nhost: localhost\r\n\r\n"
         try await TestService(maximumStreams: 1).run(.live) { client in
             let port = try #require(client.port)
             let stream = try await RawConnection.hold(follow, port: port) {

@@ -273,6 +273,52 @@ struct FieldRegistrationTests {
         }
     }
 
+    @Test("new devices count against the address they share, whoever signs; known ones do not")
+    func newDevices() async throws {
+        try await TestService(rateLimitPerMinute: 3).run(.live) { client in
+            for number in 1...7 {
+                let wallet = try TestWallet("wallet \(number)")
+                let answer = try await client.registerSigned(wallet, token: deviceToken(number))
+                guard number == 7 else {
+                    #expect(answer.status == .ok, "\(answer.text)")
+                    continue
+                }
+                try expect(answer, .tooManyRequests, "too many new devices from this address")
+                #expect(answer.headers[.retryAfter] != nil)
+            }
+            for number in 1...6 {
+                expectDone(
+                    try await client.registerSigned(try TestWallet("wallet \(number)"), token: deviceToken(number)))
+            }
+        }
+    }
+
+    @Test("new devices of all together have an allowance, beside which known ones change as before")
+    func allNewDevices() async throws {
+        var configuration = APIConfiguration(network: .mainnet)
+        configuration.rateLimitPerMinute = 1_000_000
+        let start = ContinuousClock.now
+        let allowance = RegistrationAllowance(configuration, now: { start })
+        for _ in 0..<RegistrationAllowance.newDevices { #expect(allowance.takeNewDevice() == nil) }
+        #expect(allowance.takeNewDevice() == 1)
+        try allowance.admit([1], token: [2])
+    }
+
+    @Test("beyond push.max_devices a new device is 503, and a known one is not")
+    func cap() async throws {
+        var limits = StoreLimits()
+        limits.devices = 1
+        let service = try TestService(limits: limits)
+        try await service.run { client in
+            expectDone(try await client.registerSigned(owner))
+            let refused = try await client.registerSigned(other, token: deviceToken(2))
+            try expect(refused, .serviceUnavailable, "as many devices as it can take")
+            #expect(refused.headers[.retryAfter] == "3600")
+            expectDone(try await client.registerSigned(owner))
+        }
+        #expect(try service.store.totals().devices == 1)
+    }
+
     @Test("R14: a wallet has 60 changes in a minute, each of its tokens 20")
     func allowances() async throws {
         try await TestService(rateLimitPerMinute: 60).run(.live) { client in

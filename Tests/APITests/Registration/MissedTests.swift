@@ -26,6 +26,7 @@ struct MissedTests {
         try await service.store.upsertDevice(DeviceID(token: bytes)) { _ in
             DeviceRecord(token: bytes, platform: .ios, createdAt: 0, lastSeen: 0, watchedAddresses: [address])
         }
+        try await service.store.noteAccepted(DeviceID(token: bytes))
         for (index, time) in times.enumerated() {
             let acceptance = OperationRecord.Acceptance(blockHash: .zero, daaScore: 1, blueScore: 1)
             let operation = OperationRecord(

@@ -156,13 +156,13 @@ struct RegisterTests {
 
     @Test("on a nearly full disk registrations are refused, an unregister and reads are not, until there is space")
     func lowSpace() async throws {
-        let free = TestService.Box(1_000)
+        let free = TestService.Box(2_000)
         var limits = StoreLimits()
         limits.minimumFreeBytes = 1_000
         let service = try TestService(limits: limits, conditions: StoreConditions(freeBytes: { _ in free.value }))
         try await service.run { client in
             expectDone(try await client.register())
-            free.value = 999
+            free.value = 1_999
             for response in [
                 try await client.register(), try await client.send(.put, "/v1/push/update", try registration()),
             ] {
@@ -173,7 +173,7 @@ struct RegisterTests {
             #expect(try await client.status().text.contains(#""registered":true"#))
             expectDone(try await client.send(.delete, "/v1/push/unregister", ["device_token": token]))
             #expect(try await client.status().text.contains(#""registered":false"#))
-            free.value = 1_000
+            free.value = 2_000
             expectDone(try await client.register())
         }
     }

@@ -69,7 +69,7 @@ struct EventReader {
         return try await channel.executeThenClose { inbound, outbound in
             let resume = lastID.map { "last-event-id: \($0)\r\n" } ?? ""
             try await outbound.write(
-                ByteBuffer(string: "GET \(path) HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\(resume)\r\n"))
+                ByteBuffer(string: "GET \(path) HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\(resume)\r\n"))
             var answer = Answer()
             for try await buffer in inbound {
                 answer.add(buffer.readableBytesView)

@@ -1,4 +1,5 @@
 import APNs
+import Clocks
 import Foundation
 import Hummingbird
 import HummingbirdTesting
@@ -18,8 +19,7 @@ final class TestService: Sendable {
     let store: Store
     let registry: DeviceRegistry
     let metrics: PrometheusRegistry
-    /// The challenges outstanding.
-    let nonces: NonceStore
+    let nonces: Nonces
     let admission: ConnectionAdmission
     /// Takes calls and rings nobody: nothing runs it.
     let ringer: Ringer?
@@ -27,8 +27,10 @@ final class TestService: Sendable {
     let events = RecentEvents()
     let board: StatusBoard
     private let logger: Logger
-    /// The rate limit's time, which stands still.
+    /// The time of limits and budgets, which each look moves on by `tick`.
     private let start = ContinuousClock.now
+    private let looks = Box(0)
+    private let tick: Duration
     private let directory: String
     private let configuration: APIConfiguration
     private let readiness: Readiness
@@ -37,20 +39,22 @@ final class TestService: Sendable {
         mode: APIConfiguration.AuthenticationMode = .mixed, rateLimitPerMinute: Int = 0,
         trustedProxies: [AddressBlock] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
         readiness: Readiness = Readiness(parts: []), network: Network = .mainnet, bodyTimeout: Duration = .seconds(20),
-        streamPatience: Duration = .seconds(30),
+        streamPatience: Duration = .seconds(30), headTimeout: Duration = .seconds(3600),
         idleTimeout: Duration = .seconds(60), maximumConnections: Int = 512, maximumStreams: Int = 256,
         heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
+        rowsPerRead: Int = ReadBudget.rows, waitingReads: Int = ReadPool.waiting,
+        longestReplay: Int = ActivityStream.longestReplay, tick: Duration = .zero,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
         sender: (any NotificationSender)? = nil,
-        randomNonce: @escaping @Sendable () -> [UInt8] = { NonceStore.systemRandom() }
+        randomNonce: @escaping @Sendable () -> [UInt8] = { Nonces.systemRandom() },
+        sealNonce: @escaping Nonces.Seal = Nonces.mac
     ) throws {
         directory = NSTemporaryDirectory() + "/kasia-api-" + UUID().uuidString
         store = try Store(path: directory, network: network, limits: limits, conditions: conditions)
-        registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), now: { [clock] in clock.value })
-        ringer = sender.map { [store, clock] sender in
-            var pushClock = PushClock.system
-            pushClock.now = { clock.value }
-            return Ringer(store: store, sender: sender, clock: pushClock, logger: Logger(label: "test"))
+        let serviceClock = ServiceClock(given: { [clock] in clock.value })
+        registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), clock: serviceClock)
+        ringer = sender.map { [store] sender in
+            Ringer(store: store, sender: sender, clock: serviceClock, logger: Logger(label: "test"))
         }
         var configuration = APIConfiguration(
             network: network, authenticationMode: mode, rateLimitPerMinute: rateLimitPerMinute,
@@ -59,10 +63,15 @@ final class TestService: Sendable {
         configuration.heartbeat = heartbeat
         configuration.port = 0
         configuration.bodyTimeout = bodyTimeout
+        configuration.headTimeout = headTimeout
         configuration.streamPatience = streamPatience
         configuration.idleTimeout = idleTimeout
+        configuration.rowsPerRead = rowsPerRead
+        configuration.waitingReads = waitingReads
+        configuration.longestReplay = longestReplay
+        self.tick = tick
         self.configuration = configuration
-        nonces = NonceStore(now: { [clock] in clock.value }, random: randomNonce)
+        nonces = Nonces(storage: store, now: { [clock] in clock.value }, random: randomNonce, seal: sealNonce)
         admission = ConnectionAdmission(maximum: maximumConnections)
         self.logger =
             logger
@@ -86,6 +95,12 @@ final class TestService: Sendable {
             get { state.withLock { $0 } }
             set { state.withLock { $0 = newValue } }
         }
+        func next() -> UInt64 {
+            state.withLock { value in
+                value += 1
+                return value
+            }
+        }
     }
 
     deinit {
@@ -96,14 +111,17 @@ final class TestService: Sendable {
     func run(
         _ setup: TestingSetup = .router, _ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void
     ) async throws {
-        let (readiness, start) = (readiness, start)
+        let (readiness, start, looks, tick) = (readiness, start, looks, tick)
         let application = try buildAPI(
             configuration: configuration, registry: registry, ringer: ringer, metrics: metrics,
             readiness: { readiness }, status: board, nonces: nonces, admission: admission,
-            wallClock: { [clock] in clock.value }, now: { start },
+            present: { [clock] in clock.value }, now: { start + tick * Double(looks.next()) },
             logger: logger, onListening: { _ in })
         try await application.test(setup, test)
     }
+
+    /// How many nonces are remembered as used.
+    func usedNonces() throws -> UInt64 { try store.checkBooks().rows[.usedNonces, default: 0] }
 
     /// The stored registration.
     func device(_ token: String) throws -> DeviceRecord? {

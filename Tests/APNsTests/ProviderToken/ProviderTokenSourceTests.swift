@@ -1,4 +1,5 @@
 import APNs
+import Clocks
 import Crypto
 import Foundation
 import Synchronization
@@ -305,9 +306,9 @@ final class FakeClock: Sendable {
 
     var unixSeconds: Int { state.withLock { $0.wall } }
 
-    var time: TimeSource {
-        TimeSource(
-            unixSeconds: { UInt64(self.state.withLock { $0.wall }) },
-            uptime: { .seconds(self.state.withLock { $0.uptime }) })
+    var time: MachineClock {
+        MachineClock(
+            wall: { UInt64(self.state.withLock { $0.wall }) * 1_000 },
+            uptime: { UInt64(self.state.withLock { $0.uptime }) * 1_000 })
     }
 }

@@ -1,5 +1,6 @@
 import APNs
 import APNsSandbox
+import Clocks
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -22,7 +23,7 @@ struct WireFixture {
     static func run(
         sandbox changeSandbox: (inout SandboxConfiguration) -> Void = { _ in },
         client changeClient: (inout APNsConfiguration) -> Void = { _ in },
-        time: TimeSource = .system,
+        time: MachineClock = .system,
         _ body: (WireFixture) async throws -> Void
     ) async throws {
         let credentials = SandboxCredentials.generate()

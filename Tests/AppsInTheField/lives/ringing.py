@@ -137,7 +137,7 @@ def _meets_dead_tokens(claims, services):
     for status, reason in ((410, "Unregistered"), (400, "BadDeviceToken")):
         with claims.claim(f"section 5: {reason} forgets the VoIP token, not the device"):
             caller, callee = _installed(services), _installed(services)
-            services.apple.refuses(callee.voip_token, status, reason)
+            services.apple.refuses(callee.voip_token, status=status, reason=reason)
             equal(caller.ring(callee.wallet.address)[0].status, 200)
             _rung(services, callee)
             equal(_installed_and_rung(services), 1)
@@ -148,7 +148,7 @@ def _meets_dead_tokens(claims, services):
             expect(callee.is_registered(), "the device is gone")
     with claims.claim("section 5: a ring that Apple could not take is not tried again"):
         caller, callee = _installed(services), _installed(services)
-        services.apple.refuses(callee.voip_token, 503, "ServiceUnavailable", times=1)
+        services.apple.refuses(callee.voip_token, status=503, reason="ServiceUnavailable", times=1)
         equal(caller.ring(callee.wallet.address)[0].status, 200)
         _rung(services, callee)
         # A retry would come after a second at the latest: four other calls from start to end take longer.

@@ -25,7 +25,9 @@ struct ActivityClient {
         var items: [ActivityItem] = []
         var next: OperationPosition?
         repeat {
-            let page = try store.activity(of: address, matching: filter, before: next, limit: limit, lookups: lookups)
+            let page = try store.activity(
+                of: address, matching: filter, before: next, limit: limit,
+                budget: ReadBudget(rows: lookups))
             items += page.items
             next = page.next
         } while next != nil

@@ -1,3 +1,4 @@
+import Clocks
 import KasiaProtocol
 import Kaspa
 import Synchronization
@@ -27,6 +28,7 @@ final class ChainModelRun {
     private let indexing: ChainIndexing
     private var store: Store?
     private var processor: VirtualChainProcessor?
+    private var serviceClock: ServiceClock?
     private var blocks: BlockProcessor?
     private var clients: [ActivityClient] = []
 
@@ -65,6 +67,8 @@ final class ChainModelRun {
             unnamed: unnamed, unknown: unknown)
         clock = TestIndexer.Clock()
         clock.now = UInt64(world.entries.first?.block?.header.timestamp ?? 0)
+        let start = clock.now
+        node.change { $0.time = start }
         self.random = random
         self.world = world
         self.indexing = indexing
@@ -77,8 +81,12 @@ final class ChainModelRun {
         let store = try Store(path: directory.path, network: .mainnet, limits: limits)
         let (clock, moves) = (clock, moves)
         self.store = store
+        let serviceClock = ServiceClock(clock.machine, kept: try store.clockReading())
+        // The model's time is the right one: the first hearing would take a wall clock that is nearly right for that.
+        if serviceClock.reading == nil { serviceClock.hear(chainTime: clock.now) }
+        self.serviceClock = serviceClock
         let processor = VirtualChainProcessor(
-            node: node, store: store, indexing: indexing, now: { clock.now }, logger: quietLogger
+            node: node, store: store, indexing: indexing, clock: serviceClock, logger: quietLogger
         ) { moves.add((try? store.cursor())?.blockHash) }
         self.processor = processor
         blocks = BlockProcessor(node: node, store: store, logger: quietLogger)
@@ -100,7 +108,7 @@ final class ChainModelRun {
         }
         try await follow()
         guard model.cursor == node.now.chain.sink.hash else { throw difference("the sink is not reached") }
-        clock.now += ChainModel.patience
+        pass(ChainModel.patience)
         try await resolve()
         try await dispatch(.max)
         try compare()
@@ -109,7 +117,12 @@ final class ChainModelRun {
     }
 
     private func turn(_ step: Int) async throws {
-        clock.now += UInt64(random.number(in: 0...8000))
+        pass(UInt64(random.number(in: 0...8000)))
+        if random.chance(0.3) {
+            // The wall clock is set by seconds, hours or years: nothing may come of it.
+            let longest = [5_000, 90_000_000, 320_000_000_000][random.number(below: 3)]
+            clock.setWall(ahead: Int64(random.number(in: 0...2 * longest) - longest))
+        }
         let count = random.number(in: 1...12)
         switch random.number(below: 18) {
         case 0...3:
@@ -178,6 +191,12 @@ final class ChainModelRun {
         try compare()
     }
 
+    private func pass(_ time: UInt64) {
+        clock.now += time
+        let now = clock.now
+        node.change { $0.time = now }
+    }
+
     // MARK: Steps
 
     private func hear(_ told: Range<Int>) async throws {
@@ -209,6 +228,7 @@ final class ChainModelRun {
     }
 
     private func restart() async throws {
+        if let reading = serviceClock?.reading { try await required(store).keep(reading) }
         if random.chance(0.5) {
             // A stop in order keeps the filter, one that is cut short does not.
             if random.chance(0.7) { try await required(store).keepWatchedScripts() }

@@ -20,6 +20,8 @@ final class ModelNode: ChainNode {
         var growth: [Int] = []
         /// By how many chain blocks the node is behind itself in each of the next answers.
         var lags: [Int] = []
+        /// How late it is on the chain, milliseconds since 1970.
+        var time: UInt64 = 0
         /// Blocks from which a new beginning was asked for.
         var beginnings: [BlockHash] = []
     }
@@ -143,7 +145,7 @@ final class ModelNode: ChainNode {
         guard now.isConnected else { throw NodeError(.notConnected, "no node") }
         return DagInfo(
             networkName: "kaspa-mainnet", pruningPoint: now.chain.pruningPoint, sink: now.chain.sink.hash,
-            virtualDAAScore: now.chain.virtualDAAScore)
+            virtualDAAScore: now.chain.virtualDAAScore, pastMedianTime: now.time)
     }
 
     func header(of block: BlockHash) async throws(NodeError) -> BlockHeader {

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import Kaspa
 import KaspaNode
@@ -38,7 +39,8 @@ struct RecordedChainTests {
             let indexing = ChainIndexing(
                 network: .mainnet, enqueuesEvents: true, maximumAge: .max, withdrawsUnsent: true)
             let processor = VirtualChainProcessor(
-                node: node, store: store, indexing: indexing, now: { epoch }, logger: quietLogger, onChange: {})
+                node: node, store: store, indexing: indexing, clock: ServiceClock(given: { epoch }),
+                logger: quietLogger, onChange: {})
             return (store, processor, BlockProcessor(node: node, store: store, logger: quietLogger))
         }
 

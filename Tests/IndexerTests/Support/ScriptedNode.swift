@@ -16,6 +16,8 @@ final class ScriptedNode: ChainNode {
         /// Answers given instead of the chain's, in turn.
         var scripted: [Result<VirtualChainUpdate, NodeError>] = []
         var isConnected = true
+        /// How late it is on the chain; nil: as the sink says.
+        var time: UInt64?
         /// The node that is followed, and all that are configured.
         var url = "http://node"
         var urls = ["http://node"]
@@ -134,7 +136,8 @@ final class ScriptedNode: ChainNode {
         return DagInfo(
             networkName: "kaspa-mainnet", pruningPoint: now.chain[0].header.hash,
             sink: now.chain[now.chain.count - 1].header.hash,
-            virtualDAAScore: now.chain[now.chain.count - 1].header.daaScore + UInt64(now.aboveSink))
+            virtualDAAScore: now.chain[now.chain.count - 1].header.daaScore + UInt64(now.aboveSink),
+            pastMedianTime: now.time ?? now.chain[now.chain.count - 1].header.timestamp)
     }
 
     func header(of block: BlockHash) async throws(NodeError) -> BlockHeader {

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import Kaspa
 import KaspaNode
@@ -22,18 +23,28 @@ final class TestIndexer: Sendable {
     /// What the processor takes for the time, and how often it said that something changed.
     final class Clock: Sendable {
         private let time = Mutex(epoch)
+        private let wallError = Mutex<Int64>(0)
         let changes = Atomic<Int>(0)
         var now: UInt64 {
             get { time.withLock { $0 } }
             set { time.withLock { $0 = newValue } }
         }
+
+        /// The machine's clocks: the time as it passes, and a wall clock that may be wrong.
+        var machine: MachineClock {
+            MachineClock(
+                wall: { UInt64(max(0, Int64(self.now) + self.wallError.withLock { $0 })) }, uptime: { self.now })
+        }
+
+        /// Sets the wall clock so many milliseconds ahead of the time, or behind it.
+        func setWall(ahead: Int64) { wallError.withLock { $0 = ahead } }
     }
 
     /// `continuing` is an indexer whose store is opened again, as after a restart.
     init(
         _ chain: [AcceptingBlock], start: ChainIndexing.Start = .pruningPoint, enqueuesEvents: Bool = true,
         withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory(),
-        origins: SpanOrigins<TransactionID>? = nil,
+        origins: SpanOrigins<TransactionID>? = nil, clock serviceClock: ServiceClock? = nil,
         configure: (inout ChainIndexing) -> Void = { _ in }
     ) throws {
         self.directory = directory
@@ -46,7 +57,7 @@ final class TestIndexer: Sendable {
         configure(&indexing)
         processor = VirtualChainProcessor(
             node: node, store: store, indexing: indexing,
-            now: { clock.now }, logger: quietLogger, origins: origins
+            clock: serviceClock ?? ServiceClock(given: { clock.now }), logger: quietLogger, origins: origins
         ) { clock.changes.add(1, ordering: .relaxed) }
         self.node = node
         self.clock = clock

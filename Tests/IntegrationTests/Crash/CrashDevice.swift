@@ -46,7 +46,8 @@ struct CrashDevice: Sendable {
         self.number = number
         habit = number % 3 == 0 ? .leaving : number % 3 == 1 ? .steady : .growing
         own = wallets[number % wallets.count].address
-        contacts = (1...5).map { wallets[(number + $0) % wallets.count].address }
+        // All others: of strangers a device is told a limited number within the hour, and a long run reaches it.
+        contacts = (1..<wallets.count).map { wallets[(number + $0) % wallets.count].address }
     }
 
     var token: String { Hex.encode((0..<32).map { UInt8(truncatingIfNeeded: number &* 37 &+ $0) }) }

@@ -24,7 +24,11 @@ struct CrashTests {
                 let now = ReplayConfiguration.wallClock() + 2 * 3_600_000
                 configuration.now = { now }
             },
-            sandbox: { $0.logCapacity = 2_000_000 }
+            sandbox: {
+                $0.logCapacity = 2_000_000
+                // Apple is as far ahead as the chain, whose time the tokens bear.
+                $0.now = { Date(timeIntervalSinceNow: 7_200) }
+            }
         ) { world in
             // Apple had it, and the answer is late: what a kill leaves in flight.
             world.sandbox.addRule(SandboxRule(.accept, chance: 0.3, delay: .milliseconds(20), delivered: true))
@@ -48,16 +52,30 @@ struct CrashTests {
         witness.processStarts(connectionsSeen: world.sandbox.counts.connections)
         let last = try await IndexerProcess(environment: world.environment)
         await world.replay.advanceToEnd()
+        let start = ContinuousClock.now
         for index in 0..<witness.deviceCount { try await witness.expectStanding(of: index, last.rest) }
-        try await eventually("everything required has arrived", within: .seconds(120)) {
-            try await Task.sleep(for: .milliseconds(100))
-            return witness.missing(in: world.sandbox.notifications).isEmpty
+        do {
+            try await eventually("everything required has arrived", within: .seconds(120)) {
+                try await Task.sleep(for: .milliseconds(100))
+                return witness.missing(in: world.sandbox.notifications).isEmpty
+            }
+        } catch {
+            let missing = witness.missing(in: world.sandbox.notifications).sorted()
+            Issue.record("\(missing.count) are missing, such as \(missing.prefix(5))\n\(try await books(last.rest))")
+            throw error
         }
+        print("crash test: \(ContinuousClock.now - start)\n\(try await books(last.rest))")
         #expect(await last.end(SIGTERM) == 0)
         witness.processStarts(connectionsSeen: world.sandbox.counts.connections)
         try await world.withIndexer { indexer in
             try await indexer.untilQuiet(at: ReplayedChain(chain.recording, entries: world.replay.entryCount).sink)
             for index in 0..<witness.deviceCount { try await witness.expectStanding(of: index, indexer.rest) }
         }
+    }
+
+    /// What the service says has become of all deliveries.
+    private func books(_ rest: RESTClient) async throws -> String {
+        let metrics = String(decoding: try await rest.send("GET", "/metrics/prometheus").body, as: UTF8.self)
+        return metrics.split(separator: "\n").filter { $0.hasPrefix("kasia_push_books") }.joined(separator: "\n")
     }
 }

@@ -8,8 +8,9 @@ struct FaultWorld: Sendable {
     let world: World
     let golden: GoldenNotifications
 
+    /// The last block is `ahead` milliseconds later than the start: by default, no block is older than a registration.
     static func with(
-        sandbox: @Sendable (inout SandboxConfiguration) -> Void = { _ in },
+        ahead: Int64 = 600_000, sandbox: @Sendable (inout SandboxConfiguration) -> Void = { _ in },
         _ body: @Sendable @escaping (FaultWorld) async throws -> Void
     ) async throws {
         let golden = try Fixture.goldenNotifications()
@@ -17,7 +18,7 @@ struct FaultWorld: Sendable {
             Fixture.recording(),
             replay: { configuration in
                 configuration.movesTimes = true
-                let now = ReplayConfiguration.wallClock() + 600_000
+                let now = UInt64(Int64(ReplayConfiguration.wallClock()) + ahead)
                 configuration.now = { now }
             },
             sandbox: sandbox

@@ -1,5 +1,6 @@
 import API
 import APNsSandbox
+import Clocks
 import Foundation
 import Indexer
 import Kaspa
@@ -76,12 +77,12 @@ struct World: Sendable {
     /// Runs the real services in this process while `body` runs, stops them gracefully, and waits until the store is
     /// closed: the next indexer opens it.
     ///
-    /// `now` is the indexer's wall clock, milliseconds since 1970.
+    /// `now` is the indexer's time, milliseconds since 1970; without it, what it makes of `machine`.
     func withIndexer<Result: Sendable>(
-        now: @escaping @Sendable () -> UInt64 = PushClock.system.now,
+        now: (@Sendable () -> UInt64)? = nil, machine: MachineClock = .system,
         settings: [String: String] = [:], _ body: @Sendable (RunningIndexer) async throws -> Result
     ) async throws -> Result {
-        let (outcome, closing) = try await run(now: now, settings: settings, body)
+        let (outcome, closing) = try await run(now: now, machine: machine, settings: settings, body)
         guard await closing.wait(atMost: .seconds(60)) else {
             throw NeverHappened(description: "the stopped indexer's store is still open")
         }
@@ -90,18 +91,17 @@ struct World: Sendable {
 
     /// Lets go of the indexer, and with it of the store, at its end.
     private func run<Result: Sendable>(
-        now: @escaping @Sendable () -> UInt64, settings: [String: String],
+        now: (@Sendable () -> UInt64)?, machine: MachineClock, settings: [String: String],
         _ body: @Sendable (RunningIndexer) async throws -> Result
     ) async throws -> (outcome: Swift.Result<Result, any Error>, closing: StoreClosing) {
         let configuration = try IndexerConfiguration.load(
             defaultFile: folder.appendingPathComponent("none.yaml").path,
             environment: environment.merging(settings) { $1 })
-        var clock = PushClock.system
-        clock.now = now
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let service = try IndexerService(
             configuration: configuration, start: .pruningPoint, metrics: PrometheusRegistry(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, machine: machine,
+            givenClock: now.map { ServiceClock(given: $0) },
             onListening: { port.yield($0) })
         let group = service.group(gracefulShutdownSignals: [])
         return try await withThrowingTaskGroup(of: Void.self) { tasks in

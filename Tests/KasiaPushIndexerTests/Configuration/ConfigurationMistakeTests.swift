@@ -242,7 +242,7 @@ struct ConfigurationMistakeTests {
             ["NETWORK_TYPE": "moon", "LOG_LEVEL": "loud"])
         #expect(
             lines == [
-                #"FILE line 3: unknown key "http.prot"; known in http: host, port, trusted_proxies, rate_limit_per_minute, max_connections, max_streams, explorer_url, tls_cert_path, tls_key_path"#,
+                #"FILE line 3: unknown key "http.prot"; known in http: host, port, trusted_proxies, rate_limit_per_minute, max_connections, max_streams, host_names, explorer_url, tls_cert_path, tls_key_path"#,
                 Self.shown(.networkType, "moon", "mainnet, testnet, testnet-N, devnet, simnet"),
                 #"http.port (FILE line 2): "70000" is not allowed; allowed: a whole number from 0 to 65535"#,
                 #"push.max_payload_bytes (FILE line 5): "9999" is not allowed; allowed: a whole number from 1 to 3500"#,

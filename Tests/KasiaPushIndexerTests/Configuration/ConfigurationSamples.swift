@@ -41,6 +41,7 @@ struct ConfigurationSamples {
             (.httpRateLimitPerMinute, "7"),
             (.httpMaxConnections, "1000"),
             (.httpMaxStreams, "999"),
+            (.httpHostNames, "Push.example.org,192.0.2.7"),
             (.httpExplorerURL, "https://explorer.example/{tx_id}"),
             (.httpTLSCertificatePath, caPath),
             (.httpTLSKeyPath, tlsKeyPath),
@@ -63,6 +64,7 @@ struct ConfigurationSamples {
             (.pushRetractions, "TRUE"),
             (.pushExpiration, "90m"),
             (.pushInvalidTokenStrikes, "4"),
+            (.pushMaxDevices, "5000"),
             (.pushDrainTimeout, "500ms"),
             (.logLevel, "debug"),
             (.logFormat, "json"),
@@ -99,6 +101,7 @@ struct ConfigurationSamples {
         configuration.http.rateLimitPerMinute = 7
         configuration.http.maxConnections = 1_000
         configuration.http.maxStreams = 999
+        configuration.http.hostNames = ["push.example.org", "192.0.2.7"]
         configuration.http.explorerURL = "https://explorer.example/{tx_id}"
         configuration.http.tls = HTTPSettings.TLSFiles(certificatePath: caPath, keyPath: tlsKeyPath)
         configuration.apns = APNsSettings(
@@ -116,6 +119,7 @@ struct ConfigurationSamples {
         configuration.push.retractions = true
         configuration.push.expiration = .seconds(5_400)
         configuration.push.invalidTokenStrikes = 4
+        configuration.push.maxDevices = 5_000
         configuration.push.drainTimeout = .milliseconds(500)
         configuration.log.level = .debug
         configuration.log.format = .json

@@ -28,14 +28,15 @@ struct IndexerConfigurationTests {
             .nodeCAPath: "",
             .storePath: "./data", .storeMinFreeSpace: "256MiB", .storeRetention: "", .httpHost: "127.0.0.1",
             .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
-            .httpMaxConnections: "512", .httpMaxStreams: "256", .httpExplorerURL: "", .httpTLSCertificatePath: "",
+            .httpMaxConnections: "512", .httpMaxStreams: "256", .httpHostNames: "", .httpExplorerURL: "",
+            .httpTLSCertificatePath: "",
             .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "", .apnsTopic: "", .apnsKeyPath: "",
             .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
             .apnsSandboxEndpoint: "", .apnsProductionEndpoint: "", .apnsCAPath: "", .apnsConnections: "2",
             .apnsStreams: "500", .pushAuthMode: "mixed",
             .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
             .pushBroadcastChannels: "kaspa,kachat-bugs", .pushRetractions: "false", .pushExpiration: "24h",
-            .pushInvalidTokenStrikes: "3", .pushDrainTimeout: "10s",
+            .pushInvalidTokenStrikes: "3", .pushMaxDevices: "1000000", .pushDrainTimeout: "10s",
             .logLevel: "info", .logFormat: "text",
         ]
         #expect(configuration.settings.map(\.key) == ConfigurationKey.allCases)
@@ -49,7 +50,8 @@ struct IndexerConfigurationTests {
                 "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "NODE_CA_PATH", "STORE_PATH", "STORE_MIN_FREE_SPACE",
                 "STORE_RETENTION", "HTTP_HOST",
                 "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
-                "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_EXPLORER_URL",
+                "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_HOST_NAMES",
+                "HTTP_EXPLORER_URL",
                 "HTTP_TLS_CERT_PATH", "HTTP_TLS_KEY_PATH", "APNS_TEAM_ID", "APNS_KEY_ID", "APNS_TOPIC",
                 "APNS_KEY_PATH", "APNS_KEY", "APNS_ENVIRONMENT", "APNS_ENDPOINT",
                 "APNS_SANDBOX_ENDPOINT", "APNS_PRODUCTION_ENDPOINT", "APNS_CA_PATH",
@@ -57,7 +59,7 @@ struct IndexerConfigurationTests {
                 "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
                 "PUSH_CONFIRMATIONS", "PUSH_BROADCAST_CHANNELS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION",
                 "PUSH_INVALID_TOKEN_STRIKES",
-                "PUSH_DRAIN_TIMEOUT", "LOG_LEVEL", "LOG_FORMAT",
+                "PUSH_MAX_DEVICES", "PUSH_DRAIN_TIMEOUT", "LOG_LEVEL", "LOG_FORMAT",
             ])
     }
 

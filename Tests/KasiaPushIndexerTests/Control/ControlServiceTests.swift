@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import Kaspa
 import Logging
@@ -26,16 +27,17 @@ struct ControlServiceTests {
 
     /// Runs a control service on a store of its own while `body` runs.
     private func withService(
-        compaction: Turnstile = Turnstile(), _ body: (Store) async throws -> Void
+        compaction: Turnstile = Turnstile(), requestTimeout: Duration = .seconds(600),
+        _ body: (Store) async throws -> Void
     ) async throws {
         let store = try Store(path: storePath, network: .mainnet)
-        let registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), now: { 1_000 })
+        let registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), clock: ServiceClock(given: { 1_000 }))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let group = ServiceGroup(
             services: [
                 ControlService(
                     storePath: storePath, store: store, registry: registry, client: nil, logger: logger,
-                    compaction: compaction)
+                    compaction: compaction, requestTimeout: requestTimeout)
             ],
             logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -107,6 +109,40 @@ struct ControlServiceTests {
                 clients.append(try #require(try ControlSocket(storePath: storePath).makeConnection()))
             }
         }
+    }
+
+    @Test("silent clients hold up nobody: while there is a place, and once they are hung up on", arguments: [-1, 0, 1])
+    func silent(beyond: Int) async throws {
+        var clients: [CInt] = []
+        defer { clients.forEach { close($0) } }
+        // With one place free they may be silent for as long as they like.
+        let timeout: Duration = beyond < 0 ? .seconds(600) : .milliseconds(20)
+        try await withService(requestTimeout: timeout) { _ in
+            for number in 0..<ControlService.maximumClients + beyond {
+                let client = try #require(try ControlSocket(storePath: storePath).makeConnection())
+                // One has begun a line, and never ends it.
+                if number == 0 { _ = send(client, "backup /", 8, Int32(MSG_NOSIGNAL)) }
+                clients.append(client)
+            }
+            let target = directory.path + "/copy"
+            let answer = try await ask(.backup(directory: target))
+            #expect(answer == target)
+        }
+    }
+
+    @Test("a path with a line feed is refused as it is, whether a service runs or not", arguments: [true, false])
+    func lineFeed(isRunning: Bool) async throws {
+        func refused() async throws {
+            for path in ["/a\nb", "/a\r\nb", "/a\n", directory.path + "/copy\n/x"] {
+                let error = try await #require(throws: StartError.self) {
+                    _ = try await ControlClient.send(.backup(directory: path), storePath: storePath)
+                }
+                #expect(error.description.contains("line feed"))
+            }
+            #expect(!FileManager.default.fileExists(atPath: directory.path + "/copy"))
+        }
+        guard isRunning else { return try await refused() }
+        try await withService { _ in try await refused() }
     }
 
     @Test("a backup is whole, private and refused where something is")

@@ -30,4 +30,40 @@ struct RestoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path + ".replaced-1").sorted() == before)
         #expect(try Store(path: path, network: .mainnet).totals().devices == 0)
     }
+
+    @Test("Restores of one second keep every store that was there", arguments: [2, 4])
+    func sameSecond(_ count: Int) throws {
+        let (backup, path) = (directory.path + "/backup", directory.path + "/store")
+        do { _ = try Store(path: backup, network: .mainnet) }
+        do { _ = try Store(path: path, network: .mainnet) }
+        try Data("first".utf8).write(to: URL(filePath: path + "/mark"))
+        let restore = Restore(backup: backup, storePath: path, network: .mainnet)
+        let kept = try (1...count).map { _ in try restore.run(replacing: true, now: "1") { _, _ in }.replaced }
+        let names = ["-1"] + (2...count).map { "-1-\($0)" }
+        #expect(kept.map { $0.map { URL(filePath: $0).lastPathComponent } } == names.map { "store.replaced" + $0 })
+        #expect(FileManager.default.fileExists(atPath: path + ".replaced-1/mark"))
+        for name in kept { #expect(try Store(path: try #require(name), network: .mainnet).totals().devices == 0) }
+    }
+
+    @Test("A second restore does not begin beside a first")
+    func beside() throws {
+        let (backup, path) = (directory.path + "/backup", directory.path + "/store")
+        do { _ = try Store(path: backup, network: .mainnet) }
+        let restore = Restore(backup: backup, storePath: path, network: .mainnet)
+        let error = #expect(throws: StartError.self) {
+            _ = try restore.run(replacing: false, now: "1") { _, _ in
+                _ = try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+                do {
+                    _ = try restore.run(replacing: true, now: "1") { _, _ in }
+                    Issue.record("the second began")
+                } catch {
+                    #expect("\(error)".contains("another restore works in"))
+                }
+                try? FileManager.default.removeItem(atPath: path)
+            }
+            throw StartError(description: "the first ended")
+        }
+        #expect(error?.description == "the first ended")
+        #expect(try Store(path: path, network: .mainnet).totals().devices == 0)
+    }
 }

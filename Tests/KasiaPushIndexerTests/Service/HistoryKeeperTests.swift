@@ -1,3 +1,4 @@
+import Clocks
 import KasiaProtocol
 import Kaspa
 import Logging
@@ -22,8 +23,8 @@ struct HistoryKeeperTests {
         pace.rowsPerSlice = 2
         pace.pause = .zero
         return HistoryKeeper(
-            store: store, retention: retention, maximumAge: .seconds(86_400), pace: pace, now: { now },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            store: store, retention: retention, maximumAge: .seconds(86_400), pace: pace,
+            clock: ServiceClock(given: { now }), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// Messages of 10 days, one a day, accepted in order.

@@ -13,7 +13,7 @@ struct ArrivedAnswersTests {
         return ArrivedAnswers.Answer(
             key: ScheduleKey(lane: .ordinary, due: 1, device: device, seq: seq),
             delivery: Delivery(device: device, seq: seq, event: event, expiresAt: 2), isFromElsewhere: false,
-            outcome: .delivered(apnsID: "\(seq)"), time: .zero)
+            isOnProbation: false, outcome: .delivered(apnsID: "\(seq)"), time: .zero)
     }
 
     @Test("are taken once, in order, and only the first since says so")

@@ -137,11 +137,16 @@ struct AudienceCase: CustomTestStringConvertible, Sendable {
         let toOneself = Samples.event(event.kind, sender: bob, receiver: bob)
         let row = event.kind.description
         return [
-            AudienceCase("\(row): primary", event, payload, Samples.device(primary: bob), .notify),
+            AudienceCase("\(row): primary", event, payload, Samples.device(primary: bob), .notifyWithin(.strangers)),
             AudienceCase(
-                "\(row): primary and watching", event, payload, Samples.device(primary: bob, watching: [bob]), .notify),
+                "\(row): primary and watching", event, payload, Samples.device(primary: bob, watching: [bob]),
+                .notifyWithin(.strangers)),
             AudienceCase(
-                "\(row): watching without a primary", event, payload, Samples.device(watching: [bob]), .notify),
+                "\(row): primary, and watching the sender", event, payload,
+                Samples.device(primary: bob, watching: [alice]), .notify),
+            AudienceCase(
+                "\(row): watching without a primary", event, payload, Samples.device(watching: [bob]),
+                .notifyWithin(.strangers)),
             AudienceCase(
                 "\(row): watching with another primary", event, payload,
                 Samples.device(primary: carol, watching: [bob]), .skip),
@@ -155,13 +160,13 @@ struct AudienceCase: CustomTestStringConvertible, Sendable {
                 .suppress(.ownMessage)),
             AudienceCase(
                 "\(row): sender unknown", Samples.event(event.kind, sender: nil, receiver: bob), payload,
-                Samples.device(primary: bob), .notify),
+                Samples.device(primary: bob), .notifyWithin(.strangers)),
             AudienceCase(
                 "\(row): receiver unknown", Samples.event(event.kind, receiver: nil), payload,
                 Samples.device(primary: bob, watching: [bob]), nil),
             AudienceCase(
-                "\(row): aliases do not matter", event, payload, Samples.device(primary: bob, aliases: ["tea"]), .notify
-            ),
+                "\(row): aliases do not matter", event, payload, Samples.device(primary: bob, aliases: ["tea"]),
+                .notifyWithin(.strangers)),
         ]
     }
 
@@ -212,7 +217,7 @@ struct AudienceCase: CustomTestStringConvertible, Sendable {
 struct AudienceTests {
     /// What the first list in which the device stands says; a later list counts when the earlier ones skip.
     private func decide(_ example: AudienceCase) -> WatcherDecision? {
-        let audience = Audience(example.event, payload: example.payload, network: .mainnet)
+        let audience = Audience(example.event, payload: example.payload, network: .mainnet, chainTime: .max)
         var keys: Set<WatchKey> = Set(example.device.watchedAddresses.map(WatchKey.address))
         keys.formUnion(example.device.watchedGroupIDs.map(WatchKey.group))
         keys.formUnion(example.device.broadcastChannels.map(WatchKey.channel))
@@ -252,14 +257,15 @@ struct AudienceTests {
     func registrationTime(age: Int64, decision: WatcherDecision) {
         let event = Samples.event(.contextualMessage, blockTime: 1_704_067_200_000)
         let device = Samples.device(createdAt: UInt64(1_704_067_200_000 + age), watching: [Samples.alice])
-        let audience = Audience(event, payload: Samples.message(), network: .mainnet)
+        let audience = Audience(event, payload: Samples.message(), network: .mainnet, chainTime: .max)
         #expect(audience.decide(device, list: 0) == decision)
     }
 
     @Test("Times at the ends of their range do not trap", arguments: [0, UInt64.max - 120_000, .max - 119_999, .max])
     func extremeTimes(time: UInt64) {
         let audience = Audience(
-            Samples.event(.contextualMessage, blockTime: time), payload: Samples.message(), network: .mainnet)
+            Samples.event(.contextualMessage, blockTime: time), payload: Samples.message(), network: .mainnet,
+            chainTime: .max)
         for createdAt in [0, 120_000, UInt64.max] {
             let decision = audience.decide(Samples.device(createdAt: createdAt, watching: [Samples.alice]), list: 0)
             #expect((decision == .notify) == (time >= createdAt || createdAt - time <= 120_000))
@@ -271,7 +277,8 @@ struct AudienceTests {
     func controlOnNetwork(network: Network) throws {
         let recipient = Samples.address(2, prefix: network.addressPrefix)
         let audience = Audience(
-            Samples.event(.groupControl), payload: Samples.groupControl(to: recipient), network: network)
+            Samples.event(.groupControl), payload: Samples.groupControl(to: recipient), network: network,
+            chainTime: .max)
         #expect(audience.lists == [.primary(recipient)])
     }
 }

@@ -43,9 +43,10 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
             effect: .aliveAt(.development),
             reason: "None"),
         DispositionCase(
-            outcome: .otherHostRefused(.badEnvironmentKeyInToken), verdict: .retry(notBefore: 0),
+            outcome: .otherHostRefused(.badEnvironmentKeyInToken), verdict: .retry(notBefore: 0), effect: .unaccepted,
             reason: "BadEnvironmentKeyInToken"),
-        DispositionCase(outcome: .otherHostRefused(nil), verdict: .retry(notBefore: 0), reason: "Unknown"),
+        DispositionCase(
+            outcome: .otherHostRefused(nil), verdict: .retry(notBefore: 0), effect: .unaccepted, reason: "Unknown"),
         DispositionCase(
             outcome: .tokenInvalid(.badDeviceToken), verdict: .dead(isOurMistake: false), effect: .invalidToken,
             reason: "BadDeviceToken"),
@@ -71,9 +72,10 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
         DispositionCase(outcome: .connectionMismatch, verdict: .retry(notBefore: 0), reason: "UnrelatedKeyIdInToken"),
         DispositionCase(outcome: .idleTimeout, verdict: .retry(notBefore: 0), reason: "IdleTimeout"),
         DispositionCase(
-            outcome: .deviceThrottled(retryAfter: nil), verdict: .retry(notBefore: 0), reason: "TooManyRequests"),
+            outcome: .deviceThrottled(retryAfter: nil), verdict: .retry(notBefore: 0), effect: .unaccepted,
+            reason: "TooManyRequests"),
         DispositionCase(
-            outcome: .deviceThrottled(retryAfter: .seconds(9)), verdict: .retry(notBefore: 9000),
+            outcome: .deviceThrottled(retryAfter: .seconds(9)), verdict: .retry(notBefore: 9000), effect: .unaccepted,
             reason: "TooManyRequests"),
         DispositionCase(
             outcome: .serverUnavailable(.shutdown, retryAfter: .date(unixSeconds: 1030)),
@@ -121,7 +123,7 @@ struct DispositionTests {
         arguments: DispositionCase.refusals + DispositionCase.mistakes + DispositionCase.failures
             + DispositionCase.others)
     func decides(example: DispositionCase) {
-        let disposition = Disposition(example.outcome, omitsPayload: example.omitsPayload, now: 1_000_000)
+        let disposition = Disposition(example.outcome, omitsPayload: example.omitsPayload, present: 1_000_000)
         #expect(disposition.verdict == example.verdict)
         #expect(disposition.effect == example.effect)
         #expect(disposition.gate == example.gate)
@@ -143,7 +145,7 @@ struct DispositionTests {
             (.transport(.timeout), TransportFailure.timeout.label, TransportFailure.timeout.label),
         ] as [(SendOutcome, String, String)])
     func answers(outcome: SendOutcome, answer: String, reason: String) {
-        let disposition = Disposition(outcome, omitsPayload: false, now: 0)
+        let disposition = Disposition(outcome, omitsPayload: false, present: 0)
         #expect(disposition.answer == answer)
         #expect(disposition.reason == reason)
     }
@@ -151,7 +153,7 @@ struct DispositionTests {
     @Test("However long the text is that says why there is no provider token, what is told of it is bounded")
     func boundsCause() {
         let cause = String(repeating: "x", count: 100_000)
-        let disposition = Disposition(.notSent(.noProviderToken(cause)), omitsPayload: false, now: 0)
+        let disposition = Disposition(.notSent(.noProviderToken(cause)), omitsPayload: false, present: 0)
         #expect(disposition.gate == .noProviderToken(String(repeating: "x", count: 240)))
     }
 
@@ -163,7 +165,7 @@ struct DispositionTests {
             .tokenGone(.unregistered, timestampMilliseconds: 7), .payloadTooLarge, .deviceThrottled(retryAfter: nil),
         ]
         for outcome in proofs {
-            let disposition = Disposition(outcome, omitsPayload: false, now: 0)
+            let disposition = Disposition(outcome, omitsPayload: false, present: 0)
             #expect(disposition.provesCredentials, "\(outcome)")
             #expect(disposition.gate == nil, "\(outcome)")
         }
@@ -175,7 +177,7 @@ struct DispositionTests {
             .unknown(status: 400, reason: nil, retryAfter: nil), .notSent(.noProviderToken("")), .notSent(.cancelled),
         ]
         for outcome in others {
-            let disposition = Disposition(outcome, omitsPayload: false, now: 0)
+            let disposition = Disposition(outcome, omitsPayload: false, present: 0)
             #expect(!disposition.provesCredentials, "\(outcome)")
         }
     }

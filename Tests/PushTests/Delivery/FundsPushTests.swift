@@ -24,7 +24,7 @@ struct FundsPushTests {
     ) -> Audience {
         var event = Samples.event(.addressActivity, sender: spenders.first, blockTime: blockTime)
         event.funds = Funds(credits: credits, spenders: spenders)
-        return Audience(event, payload: [], network: .mainnet)
+        return Audience(event, payload: [], network: .mainnet, chainTime: .max)
     }
 
     // MARK: The rule

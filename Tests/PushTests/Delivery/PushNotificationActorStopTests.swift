@@ -180,6 +180,26 @@ struct PushNotificationActorStopTests {
         #expect(try bench.store.totals() == Store.Totals(devices: 0, watchEntries: 0, deliveries: 0, events: 0))
     }
 
+    @Test("An unregister does not wait for ever while Apple is silent, and nothing is sent after it")
+    func unregistersBesideSilence() async throws {
+        let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
+        try await bench.register(1..<2)
+        try await bench.accept(1..<4)
+        try await bench.run { dispatcher in
+            let request = try #require(try await bench.sender.requests(count: 1).first)
+            let registry = bench.registry(of: dispatcher, patience: .milliseconds(1))
+            #expect(try await registry.unregister(token: Samples.token(1)))
+            #expect(try bench.store.device(device) == nil)
+            #expect(try bench.store.totals() == Store.Totals(devices: 0, watchEntries: 0, deliveries: 0, events: 0))
+            // What was on its way is refused and would be tried again, were the device still there.
+            try await bench.accept(4..<6)
+            bench.sender.answer(request.id, .deviceThrottled(retryAfter: nil))
+            try await bench.drained()
+        }
+        #expect(bench.sender.count == 1)
+        #expect(try bench.store.totals() == Store.Totals(devices: 0, watchEntries: 0, deliveries: 0, events: 0))
+    }
+
     @Test("A device that came back while its last notification is on its way waits for that one")
     func postpones() async throws {
         let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
@@ -214,7 +234,7 @@ struct PushNotificationActorStopTests {
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
             _ = try await bench.sender.requests(count: 40)
-            bench.clock.set(bench.clock.now - 60_000)
+            bench.clock.setWall(ahead: -60_000)
             try await bench.accept(2..<3, from: Samples.bob)
             dispatcher.wake()
             _ = try await bench.sender.requests(count: 80)

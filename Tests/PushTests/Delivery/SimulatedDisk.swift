@@ -45,6 +45,7 @@ final class SimulatedDisk: Sendable {
     static let limits: StoreLimits = {
         var limits = StoreLimits()
         limits.minimumFreeBytes = limit
+        limits.queuedBeforeAnswer = limits.queuedOnProbation
         return limits
     }()
 

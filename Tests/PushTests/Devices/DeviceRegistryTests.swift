@@ -13,8 +13,7 @@ struct DeviceRegistryTests {
 
     init() throws {
         bench = try PushBench()
-        registry = DeviceRegistry(store: bench.store, inFlight: InFlightDevices()) { [clock = bench.clock] in clock.now
-        }
+        registry = DeviceRegistry(store: bench.store, inFlight: InFlightDevices(), clock: bench.serviceClock)
     }
 
     private func registration(

@@ -71,4 +71,24 @@ struct InFlightDevicesTests {
         #expect(begun.count > 0)
         #expect(devices.count == 0)
     }
+
+    @Test("Whoever waits until a time stops then, and sooner when the device is idle")
+    func until() async {
+        let devices = InFlightDevices()
+        let device = DeviceID(token: [1])
+        await devices.waitUntilIdle(device, until: .now + .seconds(3_600))
+        #expect(devices.begin(device))
+        for wait in [Duration.zero, .milliseconds(1), .seconds(-1)] {
+            await devices.waitUntilIdle(device, until: .now + wait)
+        }
+        #expect(devices.count == 1)
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { await devices.waitUntilIdle(device, until: .now + .seconds(3_600)) }
+            }
+            await Task.yield()
+            devices.end(device)
+        }
+        #expect(devices.count == 0)
+    }
 }

@@ -19,7 +19,7 @@ struct ExplainerTests {
     private func fanOut(_ number: UInt64 = 1) async throws {
         let event = try #require(try bench.store.event(number))
         let payload = try bench.store.operation(event.transactionID)?.payload ?? []
-        let audience = Audience(event, payload: payload, network: .mainnet)
+        let audience = Audience(event, payload: payload, network: .mainnet, chainTime: .max)
         _ = try await bench.store.fanOut(
             event: number, lists: audience.lists, limit: 9, ordinaryWatchers: 9, now: bench.clock.now, expiresAt: .max
         ) { audience.decide($0, list: $1) }

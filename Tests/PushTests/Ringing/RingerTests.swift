@@ -34,7 +34,7 @@ struct RingerTests {
     }
 
     private func ringer(_ bench: PushBench) -> Ringer {
-        Ringer(store: bench.store, sender: bench.sender, clock: bench.clock.pushClock, logger: bench.log.logger)
+        Ringer(store: bench.store, sender: bench.sender, clock: bench.serviceClock, logger: bench.log.logger)
     }
 
     /// Runs the ringer as long as `body` runs.
@@ -145,7 +145,8 @@ struct RingerTests {
         let device = phone(1)
         try await register(bench, [device])
         let ringer = ringer(bench)
-        let registry = DeviceRegistry(store: bench.store, inFlight: InFlightDevices(), ringing: ringer.inFlight) { 1 }
+        let registry = DeviceRegistry(
+            store: bench.store, inFlight: InFlightDevices(), ringing: ringer.inFlight, clock: bench.serviceClock)
         for _ in 0..<2 { _ = try ringer.ring(ring(), from: DeviceID(token: Samples.token(9))) }
         try await run(ringer) {
             let request = try #require(try await bench.sender.requests(count: 1).first)

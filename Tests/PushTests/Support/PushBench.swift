@@ -1,4 +1,5 @@
 import APNs
+import Clocks
 import KasiaProtocol
 import Kaspa
 import RecordedLogs
@@ -11,6 +12,7 @@ final class PushBench: Sendable {
     let directory: TemporaryDirectory
     let store: Store
     let clock: TestClock
+    let serviceClock: ServiceClock
     let sender: ScriptedSender
     let configuration: PushConfiguration
     let log = RecordedLogs()
@@ -24,18 +26,20 @@ final class PushBench: Sendable {
         self.directory = try directory ?? TemporaryDirectory()
         store = try Store(path: self.directory.path, network: .mainnet, limits: limits, conditions: conditions)
         self.clock = clock
+        serviceClock = clock.serviceClock(kept: try store.clockReading())
         self.sender = sender
         self.configuration = configuration
     }
 
     func dispatcher() -> PushNotificationActor {
         PushNotificationActor(
-            store: store, sender: sender, configuration: configuration, clock: clock.pushClock,
+            store: store, sender: sender, configuration: configuration, clock: serviceClock,
             logger: log.logger)
     }
 
-    func registry(of dispatcher: PushNotificationActor) -> DeviceRegistry {
-        DeviceRegistry(store: store, inFlight: dispatcher.inFlight) { self.clock.now }
+    /// A registry that waits for Apple's answer as long as the test needs, unless `patience` says otherwise.
+    func registry(of dispatcher: PushNotificationActor, patience: Duration = .seconds(3_600)) -> DeviceRegistry {
+        DeviceRegistry(store: store, inFlight: dispatcher.inFlight, patience: patience, clock: serviceClock)
     }
 
     /// Runs a dispatcher as long as `body` runs, then stops it and waits for its end.
@@ -58,8 +62,8 @@ final class PushBench: Sendable {
         }
     }
 
-    /// Registers a device without waiting for the disk.
-    func register(_ device: DeviceRecord) async throws {
+    /// Registers a device without waiting for the disk; Apple has accepted its token unless it is on probation.
+    func register(_ device: DeviceRecord, onProbation: Bool = false) async throws {
         let now = clock.now
         try await store.upsertDevice(device.id) { _ in
             var device = device
@@ -67,11 +71,16 @@ final class PushBench: Sendable {
             device.lastSeen = now
             return device
         }
+        if !onProbation { try await store.noteAccepted(device.id) }
     }
 
     /// Registers `numbers` as devices that watch `address`.
-    func register(_ numbers: Range<Int>, watching address: Address = Samples.alice) async throws {
-        for number in numbers { try await register(Samples.device(number, watching: [address])) }
+    func register(
+        _ numbers: Range<Int>, watching address: Address = Samples.alice, onProbation: Bool = false
+    ) async throws {
+        for number in numbers {
+            try await register(Samples.device(number, watching: [address]), onProbation: onProbation)
+        }
     }
 
     /// Messages accepted by the chain, one for each number, now.

@@ -1,3 +1,4 @@
+import Clocks
 import Push
 import Synchronization
 
@@ -10,6 +11,7 @@ final class TestClock: Sendable {
 
     private struct State {
         var now: UInt64
+        var wallError: Int64 = 0
         var sleepers: [Int: Sleeper] = [:]
         var sleeps = 0
         var observers: [CheckedContinuation<Void, Never>] = []
@@ -28,11 +30,19 @@ final class TestClock: Sendable {
 
     var now: UInt64 { state.withLock { $0.now } }
 
-    /// The same clock as the dispatcher takes it.
-    var pushClock: PushClock {
-        PushClock(
-            now: { self.now }, sleep: { try await self.sleep($0) },
-            random: { self.state.withLock { Double.random(in: 0..<1, using: &$0.random) } })
+    /// The machine's clocks: the time as it passes, and a wall clock that may be wrong.
+    var machine: MachineClock {
+        MachineClock(
+            wall: { self.state.withLock { UInt64(max(0, Int64($0.now) + $0.wallError)) } }, uptime: { self.now })
+    }
+
+    /// The service's clock on this machine, of a service that has heard the chain's time.
+    func serviceClock(kept: ClockReading? = nil) -> ServiceClock {
+        var clock = ServiceClock(machine, kept: kept)
+        clock.sleep = { try await self.sleep($0) }
+        clock.random = { self.state.withLock { Double.random(in: 0..<1, using: &$0.random) } }
+        clock.hear(chainTime: now)
+        return clock
     }
 
     /// Moves the time on and wakes whose time has come.
@@ -46,8 +56,11 @@ final class TestClock: Sendable {
         for sleeper in woken.values { sleeper.continuation.resume() }
     }
 
-    /// Sets the time without waking anybody, as an operator sets a machine's clock.
+    /// Lets time pass without waking anybody.
     func set(_ now: UInt64) { state.withLock { $0.now = now } }
+
+    /// Sets the wall clock so many milliseconds ahead of the time, or behind it.
+    func setWall(ahead: Int64) { state.withLock { $0.wallError = ahead } }
 
     /// Returns when somebody sleeps and `condition` holds; in automatic mode nobody stays asleep, and it need only hold.
     ///

@@ -167,7 +167,7 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         var taken = listed
         (taken.acceptance, taken.acceptedAt) = (nil, nil)
         var recent = RecentPushes()
-        _ = recent.add(event: 3, now: 5)
+        _ = recent.admit(event: 3, within: .funds, now: 5)
         let device = DeviceRecord(
             token: [0xde, 0xad], platform: .ios, createdAt: 1, lastSeen: 2, watchedAddresses: [],
             payloadFormat: .kachat, watchOnlyAddresses: [schnorr])
@@ -251,11 +251,19 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         waiting.lastSeq = 3
         waiting.strikes = 2
         waiting.scheduled = .init(seq: 1, due: 7, lane: .bulk)
+        (waiting.isAccepted, waiting.waiting, waiting.firstKept) = (true, 2, 3)
+        var refused = DeviceState()
+        refused.unacceptedSince = 9
+        var accepted = DeviceState()
+        accepted.isAccepted = true
         return [
-            ("idle state", DeviceState(), "0000000000000000" + "00000000" + "00"),
+            ("idle state", DeviceState(), "0000000000000000" + "00000000" + "00" + "01"),
+            ("idle state of a refused token", refused, "0000000000000000" + "00000000" + "00" + "020000000000000009"),
+            ("idle state of an accepted token", accepted, "0000000000000000" + "00000000" + "00" + "00"),
             (
                 "waiting state", waiting,
-                "0000000000000003" + "00000002" + "01" + "0000000000000001" + "0000000000000007" + "01"
+                "0000000000000003" + "00000002" + "01" + "0000000000000001" + "0000000000000007" + "01" + "00"
+                    + "00000002" + "0000000000000003"
             ),
         ].map { name, state, hex in
             RowSample(name: name, hex: hex, encoded: state.encoded) { bytes throws(StoreError) in

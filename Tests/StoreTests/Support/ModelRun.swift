@@ -22,7 +22,8 @@ struct ModelRun {
 
     private static let lists: [WatchKey] = [.primary(Sample.address(1)), .address(Sample.address(1))]
 
-    init(store: Store, seed: UInt64) {
+    init(store: Store, seed: UInt64, logPerDevice: UInt64 = 2) {
+        model.logPerDevice = logPerDevice
         self.store = store
         self.seed = seed
         random = SeededRandom(seed: seed)
@@ -33,6 +34,8 @@ struct ModelRun {
     /// Returns the operation's name.
     mutating func step() async throws -> String {
         now += UInt64(random.below(50))
+        // A week passes now and then.
+        if random.oneIn(40) { now += DeviceState.probationAge - UInt64(random.below(3)) }
         switch random.below(22) {
         case 0...3: return try await upsert()
         case 4: return try await remove()
@@ -145,7 +148,7 @@ struct ModelRun {
     private mutating func retract() async throws -> String {
         now += Store.retractionDelay - UInt64(random.below(100))
         let limit = random.below(3)
-        let (seen, enqueued) = try await store.retractDue(now: now, chainTime: now, limit: limit)
+        let (seen, enqueued) = try await store.retractDue(now: now, knownUntil: now, limit: limit)
         compare([seen, enqueued], model.retractDue(now: now, limit: limit), "retract")
         return "retract"
     }
@@ -193,25 +196,26 @@ struct ModelRun {
         let number = model.events.keys.sorted().randomElement(using: &random) ?? model.lastEvent
         let limit = 1 + random.below(4)
         let ordinary = UInt64(random.below(4))
+        let expiresAt = random.oneIn(4) ? now : now + 500
         if model.events[number]?.kind == .paymentReverted {
             let step = try await store.fanOutRetraction(
-                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: now + 500)
+                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: expiresAt)
             let expected = model.fanOutRetraction(
-                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: now + 500)
+                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: expiresAt)
             compare(step, expected, "fan-out of a retraction")
             return "retraction \(number)"
         }
         let others = model.events.filter { $0.key != number && $0.value.kind != .paymentReverted }.keys.sorted()
         let numbers = [number] + others.shuffled(using: &random).prefix(random.below(3))
         let walks = numbers.map {
-            FanOutWalk(event: $0, lists: ModelRun.lists, expiresAt: now + 500, decide: ModelRun.decide)
+            FanOutWalk(event: $0, lists: ModelRun.lists, expiresAt: expiresAt, decide: ModelRun.decide)
         }
         let steps = try await store.fanOut(walks, limit: limit, ordinaryWatchers: ordinary, now: now)
         compare(steps.isEmpty, false, "a batch of fan-outs has a step")
         for (number, step) in zip(numbers, steps) {
             let expected = model.fanOut(
                 event: number, lists: ModelRun.lists, limit: limit, ordinaryWatchers: ordinary, now: now,
-                expiresAt: now + 500, decide: ModelRun.decide)
+                expiresAt: expiresAt, decide: ModelRun.decide)
             compare(step, expected, "fan-out")
         }
         return "fan-out \(numbers.prefix(steps.count))"
@@ -251,7 +255,8 @@ struct ModelRun {
     }
 
     private mutating func effect() -> Settlement.DeviceEffect {
-        switch random.below(8) {
+        switch random.below(10) {
+        case 8...9: .unaccepted
         case 0: .aliveAt(random.oneIn(2) ? .development : .production)
         case 1...2: .alive
         case 3...4: .strike(limit: 3, mayRemove: !random.oneIn(4))

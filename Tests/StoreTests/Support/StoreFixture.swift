@@ -15,9 +15,10 @@ final class StoreFixture: Sendable {
 
     var path: String { directory.file("store") }
 
-    /// Puts a registration.
-    func register(_ device: DeviceRecord) async throws {
+    /// Puts a registration, of a token that Apple has accepted unless it is on probation.
+    func register(_ device: DeviceRecord, onProbation: Bool = false) async throws {
         try await store.upsertDevice(device.id) { _ in device }
+        if !onProbation { try await store.noteAccepted(device.id) }
     }
 
     /// Accepts a transaction in a chain block of the same number; its event has the next number.
@@ -48,8 +49,10 @@ final class StoreFixture: Sendable {
     }
 
     /// Registers one device that watches `Sample.address(1)` and queues `count` deliveries, of transactions 1, 2 and on.
-    func deviceWithDeliveries(_ count: Int, device number: Int = 1) async throws -> DeviceID {
-        try await register(Sample.device(number, watching: [Sample.address(1)]))
+    func deviceWithDeliveries(
+        _ count: Int, device number: Int = 1, onProbation: Bool = false
+    ) async throws -> DeviceID {
+        try await register(Sample.device(number, watching: [Sample.address(1)]), onProbation: onProbation)
         for transaction in 1...max(1, count) {
             try await accept(transaction)
             try await fanOut(event: UInt64(transaction))

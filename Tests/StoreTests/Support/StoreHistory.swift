@@ -5,7 +5,7 @@ import Kaspa
 
 /// A small store's life, the same in every run: after it no column family is empty.
 ///
-/// `Tests/Fixtures/store-v1.rows` and `store-v2.rows` are what the programs of schema versions 1 and 2 wrote of it. So it
+/// `Tests/Fixtures/store-v1.rows` to `store-v3.rows` are what the programs of schema versions 1 to 3 wrote of it. So it
 /// stays as it is: what later versions write of the same life is what their migrations are held against.
 struct StoreHistory {
     /// The moment that it begins at, milliseconds since 1970.
@@ -44,6 +44,8 @@ struct StoreHistory {
             let _: DeviceOutcome<Never> = try await store.changeDevice(device.id) { _ in .put(record) }
         }
         try await store.removeDevice(Sample.id(4))
+        // Older programs knew no probation.
+        for number in 1...3 { try await store.noteAccepted(Sample.id(number)) }
     }
 
     // MARK: Chain
@@ -129,7 +131,7 @@ struct StoreHistory {
         }
         // The payment that block 5 held is corrected; the one of block 9 waits for that.
         _ = try await store.retractDue(
-            now: StoreHistory.start + 8_000 + Store.retractionDelay, chainTime: .max, limit: 10)
+            now: StoreHistory.start + 8_000 + Store.retractionDelay, knownUntil: .max, limit: 10)
     }
 
     // MARK: Pushes

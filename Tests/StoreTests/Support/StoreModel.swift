@@ -16,6 +16,14 @@ struct StoreModel {
     }
 
     static let confirmations: UInt64 = 3
+    static let longWalk: UInt64 = 3
+    /// Deliveries that wait for a device, and for one on probation.
+    static let queue = 4
+    static let probationQueue = 2
+    static let numbered: UInt64 = 4
+
+    /// Log rows of a device.
+    var logPerDevice: UInt64 = 2
 
     var cursor: ChainCursor?
     var operations: [TransactionID: OperationRecord] = [:]
@@ -32,7 +40,7 @@ struct StoreModel {
     var devices: [DeviceID: DeviceRecord] = [:]
     var states: [DeviceID: DeviceState] = [:]
     var deliveries: [DeviceID: [UInt64: Delivery]] = [:]
-    /// Log rows, the newest two of a device.
+    /// Log rows, the newest of a device.
     var log: [DeviceID: [UInt64: DeliveryLogEntry]] = [:]
     /// The newest three dead letters, by their keys.
     var letters: [[UInt8]: Delivery] = [:]
@@ -44,7 +52,8 @@ struct StoreModel {
     var totals: Store.Totals {
         Store.Totals(
             devices: UInt64(devices.count), watchEntries: UInt64(devices.values.reduce(0) { $0 + subjects($1).count }),
-            deliveries: UInt64(deliveries.values.reduce(0) { $0 + $1.count }), events: UInt64(events.count))
+            deliveries: UInt64(deliveries.values.reduce(0) { $0 + $1.count }), events: UInt64(events.count),
+            longEvents: UInt64(events.values.count { $0.progress.walked >= StoreModel.longWalk }))
     }
 
     /// The rows, without counters.
@@ -54,7 +63,7 @@ struct StoreModel {
             dump.rows[family, default: [:]][key] = value
         }
         func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
-        add(.meta, Array("schema_version".utf8), [0, 0, 0, 3])
+        add(.meta, Array("schema_version".utf8), [0, 0, 0, 4])
         add(.meta, Array("network".utf8), Array("mainnet".utf8))
         if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
         if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
@@ -120,7 +129,37 @@ struct StoreModel {
         var new = record
         if let old = devices[record.id] { new.createdAt = old.createdAt }
         devices[record.id] = new
-        states[record.id, default: DeviceState()].strikes = 0
+        if states[record.id] == nil { states[record.id] = DeviceState() }
+        if states[record.id]?.isAccepted == true { states[record.id]?.strikes = 0 }
+    }
+
+    /// Whether a device is on probation and has as much waiting as it may.
+    private func isBarred(_ id: DeviceID) -> Bool {
+        states[id]?.isAccepted == false && (deliveries[id]?.count ?? 0) >= StoreModel.probationQueue
+    }
+
+    /// What follows from the deliveries that wait for a device; `least` is a number that none but the first is below.
+    private mutating func count(_ id: DeviceID, least: UInt64) {
+        let waiting = deliveries[id] ?? [:]
+        states[id]?.waiting = UInt32(waiting.count)
+        states[id]?.firstKept = waiting.isEmpty ? 0 : least
+    }
+
+    private mutating func suppress(_ reason: SuppressionReason, created: Bool = true, _ step: inout FanOutStep) {
+        books.deliveriesCreated += created ? 1 : 0
+        books.deliveriesSuppressed += 1
+        books.suppressedByReason[reason.rawValue, default: 0] += 1
+        if created { step.suppressed[reason, default: 0] += 1 }
+    }
+
+    /// Gives up an event whose time is over, if its walk is long.
+    private mutating func expire(_ event: PushEvent, now: UInt64, expiresAt: UInt64, _ step: inout FanOutStep) -> Bool {
+        guard event.progress.walked >= StoreModel.longWalk, now >= expiresAt else { return false }
+        events[event.number] = nil
+        books.eventsExpired += 1
+        step.finished = true
+        step.isExpired = true
+        return true
     }
 
     mutating func remove(_ id: DeviceID) -> Int? {
@@ -224,6 +263,7 @@ struct StoreModel {
             step.finished = true
             return step
         }
+        guard !expire(event, now: now, expiresAt: expiresAt, &step) else { return step }
         let later = log.values.flatMap(\.values).filter { entry in
             entry.queuedAt == event.toldAt
                 && event.progress.last.map { $0.bytes.lexicographicallyPrecedes(entry.device.bytes) } ?? true
@@ -237,16 +277,19 @@ struct StoreModel {
             else { continue }
             let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
             event.progress.walked += 1
-            books.deliveriesCreated += 1
-            if entry.state == .delivered || entry.state == .queued {
+            // The row may have ended meanwhile: what is queued now may drop what waits.
+            let state = log[entry.device]?[entry.seq]?.state
+            if state != .delivered && state != .queued {
+                suppress(.neverTold, &step)
+            } else if isBarred(entry.device) {
+                suppress(.onProbation, &step)
+            } else {
+                books.deliveriesCreated += 1
                 tell(
                     event, entry.device, lane: lane, now: now, expiresAt: expiresAt, correcting: entry.seq, &step)
-            } else {
-                books.deliveriesSuppressed += 1
-                books.suppressedByReason[SuppressionReason.neverTold.rawValue, default: 0] += 1
-                step.suppressed[.neverTold, default: 0] += 1
             }
         }
+        step.walked = page.count
         step.finished = page.count < limit
         events[number] = step.finished ? nil : event
         if step.finished { books.eventsFannedOut += 1 }
@@ -262,13 +305,36 @@ struct StoreModel {
         state.lastSeq += 1
         var delivery = Delivery(device: id, seq: state.lastSeq, event: event, expiresAt: expiresAt)
         delivery.correctedSeq = seq
+        let others = (deliveries[id] ?? [:]).keys.filter { $0 != state.scheduled?.seq }.sorted()
+        let isFull = others.count + (state.scheduled == nil ? 0 : 1) >= StoreModel.queue
+        var least = state.scheduled == nil ? state.lastSeq + 1 : state.firstKept
+        if isFull, let oldest = others.first {
+            deliveries[id]?[oldest] = nil
+            log[id]?[oldest]?.suppress(.queueFull, at: now)
+            suppress(.queueFull, created: false, &step)
+            step.dropped += 1
+            least = oldest + 1
+        }
         deliveries[id, default: [:]][state.lastSeq] = delivery
         log[id, default: [:]][state.lastSeq] = DeliveryLogEntry(delivery)
-        if state.lastSeq > 2 { forget(id, state.lastSeq - 2) }
+        if state.lastSeq > logPerDevice { forget(id, state.lastSeq - logPerDevice) }
         if state.scheduled == nil {
-            state.scheduled = .init(seq: state.lastSeq, due: now, lane: lane)
-            step.scheduled.append(ScheduleKey(lane: lane, due: now, device: id, seq: state.lastSeq))
+            let own: ScheduleKey.Lane = state.isAccepted ? lane : .probation
+            state.scheduled = .init(seq: state.lastSeq, due: now, lane: own)
+            step.scheduled.append(ScheduleKey(lane: own, due: now, device: id, seq: state.lastSeq))
         }
+        states[id] = state
+        count(id, least: least)
+    }
+
+    /// A row of the log for what a device is not told.
+    private mutating func leaveRow(_ event: PushEvent, _ id: DeviceID, now: UInt64) {
+        var state = states[id] ?? DeviceState()
+        state.lastSeq += 1
+        var entry = DeliveryLogEntry(Delivery(device: id, seq: state.lastSeq, event: event, expiresAt: 0))
+        entry.suppress(.onProbation, at: now)
+        log[id, default: [:]][state.lastSeq] = entry
+        if state.lastSeq > logPerDevice { forget(id, state.lastSeq - logPerDevice) }
         states[id] = state
     }
 
@@ -427,12 +493,16 @@ struct StoreModel {
     mutating func retry(limit: Int, now: UInt64, expiresAt: UInt64) -> [Int] {
         var old: [([UInt8], Delivery)] = []
         var untrue = 0
+        var waiting = deliveries.mapValues(\.count)
         for (key, letter) in letters.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where old.count < limit {
+            let most = states[letter.device]?.isAccepted == true ? StoreModel.queue : StoreModel.probationQueue
+            guard waiting[letter.device, default: 0] < most else { continue }
             let (operation, transfer) = (operations[letter.transactionID], transfers[letter.transactionID])
             let isKnown = operation != nil || transfer != nil
             let isAccepted = operation?.acceptance != nil || transfer?.acceptance != nil
             if (!isKnown || isAccepted) == (letter.kind != .paymentReverted) {
                 old.append((key, letter))
+                waiting[letter.device, default: 0] += 1
             } else {
                 untrue += 1
             }
@@ -452,7 +522,10 @@ struct StoreModel {
             delivery.attempts = 1
             delivery.expiresAt = expiresAt
             deliveries[id, default: [:]][seq] = delivery
-            if states[id]?.scheduled == nil { states[id]?.scheduled = .init(seq: seq, due: now, lane: .bulk) }
+            let lane: ScheduleKey.Lane = states[id]?.isAccepted == true ? .bulk : .probation
+            let isFirst = states[id]?.scheduled == nil
+            if isFirst { states[id]?.scheduled = .init(seq: seq, due: now, lane: lane) }
+            count(id, least: isFirst ? seq + 1 : min(states[id]?.firstKept ?? 0, seq))
         }
         return [old.count, untrue]
     }
@@ -482,8 +555,8 @@ struct StoreModel {
             step.finished = true
             return step
         }
-        var remaining = limit
-        while remaining > 0, Int(event.progress.list) < lists.count {
+        guard !expire(event, now: now, expiresAt: expiresAt, &step) else { return step }
+        while step.walked < limit, Int(event.progress.list) < lists.count {
             let list = Int(event.progress.list)
             let next = devices.values.filter { subjects($0).contains(lists[list]) }.map(\.id)
                 .filter { id in event.progress.last.map { $0.bytes.lexicographicallyPrecedes(id.bytes) } ?? true }
@@ -492,16 +565,20 @@ struct StoreModel {
                 event.progress = FanOutProgress(list: event.progress.list + 1, walked: event.progress.walked)
                 continue
             }
-            remaining -= 1
+            step.walked += 1
             let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
             event.progress = FanOutProgress(list: event.progress.list, walked: event.progress.walked + 1, last: id)
+            let state = states[id] ?? DeviceState()
+            if isBarred(id), state.unacceptedSince != nil || state.lastSeq >= StoreModel.numbered {
+                suppress(.onProbation, &step)
+                continue
+            }
             switch decide(device, list) {
+            case .notify where isBarred(id):
+                suppress(.onProbation, &step)
+                leaveRow(event, id, now: now)
             case .skip, .notifyFunds, .notifyWithin: break
-            case .suppress(let reason):
-                books.deliveriesCreated += 1
-                books.deliveriesSuppressed += 1
-                books.suppressedByReason[reason.rawValue, default: 0] += 1
-                step.suppressed[reason, default: 0] += 1
+            case .suppress(let reason): suppress(reason, &step)
             case .notify:
                 books.deliveriesCreated += 1
                 tell(event, id, lane: lane, now: now, expiresAt: expiresAt, &step)
@@ -525,6 +602,8 @@ struct StoreModel {
         log[id]?[seq]?.attempts += settlement.wasSent ? 1 : 0
         if settlement.reason != "" { log[id]?[seq]?.reason = settlement.reason }
         log[id]?[seq]?.changedAt = now
+        let removes = take(settlement.effect, id, now: now)
+        let isAccepted = states[id]?.isAccepted == true
         switch settlement.fate {
         case .done:
             let reason = log[id]?[seq]?.reason ?? settlement.reason
@@ -547,35 +626,58 @@ struct StoreModel {
             }
             deliveries[id]?[seq] = nil
             let next = deliveries[id]?.keys.min()
-            states[id]?.scheduled = next.map { .init(seq: $0, due: now, lane: place.lane) }
+            let lane: ScheduleKey.Lane =
+                !isAccepted ? .probation : place.lane == .probation ? .ordinary : place.lane
+            states[id]?.scheduled = next.map { .init(seq: $0, due: now, lane: lane) }
+            count(id, least: (next ?? 0) + 1)
         case .again(let due, let omitsPayload):
             deliveries[id]?[seq]?.attempts += 1
             if omitsPayload { deliveries[id]?[seq]?.omitsPayload = true }
             result.attempts = delivery.attempts + 1
-            states[id]?.scheduled = .init(seq: seq, due: due, lane: .bulk)
+            states[id]?.scheduled = .init(seq: seq, due: due, lane: isAccepted ? .bulk : .probation)
         }
         result.scheduled = states[id]?.scheduled.map {
             ScheduleKey(lane: $0.lane, due: $0.due, device: id, seq: $0.seq)
-        }
-        var removes = false
-        switch settlement.effect {
-        case .none: break
-        case .alive: states[id]?.strikes = 0
-        case .aliveAt(let environment):
-            states[id]?.strikes = 0
-            if devices[id]?.environment?.isSaid != true { devices[id]?.environment = .init(environment, isSaid: false) }
-        case .strike(let limit, let mayRemove):
-            if mayRemove {
-                states[id]?.strikes += 1
-                removes = (states[id]?.strikes ?? 0) >= limit
-            }
-        case .gone(let time): removes = devices[id].map { $0.lastSeen <= time } ?? false
         }
         if removes {
             result.removedWith = remove(id)
             result.scheduled = nil
         }
         return result
+    }
+
+    /// What an answer means for the device; whether it goes.
+    private mutating func take(_ effect: Settlement.DeviceEffect, _ id: DeviceID, now: UInt64) -> Bool {
+        let isAccepted = states[id]?.isAccepted == true
+        var isOverdue = false
+        func isRefusal() -> Bool {
+            switch effect {
+            case .unaccepted, .strike: !isAccepted
+            default: false
+            }
+        }
+        if isRefusal() {
+            let since = states[id]?.unacceptedSince ?? now
+            states[id]?.unacceptedSince = since
+            isOverdue = now - since >= 604_800_000
+        }
+        switch effect {
+        case .none: return false
+        case .alive, .aliveAt:
+            states[id]?.strikes = 0
+            states[id]?.isAccepted = true
+            states[id]?.unacceptedSince = nil
+            if case .aliveAt(let environment) = effect, devices[id]?.environment?.isSaid != true {
+                devices[id]?.environment = .init(environment, isSaid: false)
+            }
+            return false
+        case .strike(let limit, let mayRemove):
+            guard mayRemove || !isAccepted else { return false }
+            states[id]?.strikes += 1
+            return (states[id]?.strikes ?? 0) >= limit || isOverdue
+        case .unaccepted: return isOverdue
+        case .gone(let time): return devices[id].map { $0.lastSeen <= time } ?? false
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import APNs
 import Indexer
+import Clocks
 import Kaspa
 import KaspaNode
 import Logging
@@ -24,7 +25,7 @@ struct ChainToWireBenchmark: Benchmark {
     func run() async throws -> [Row] {
         let directory = try TemporaryDirectory()
         let store = try Store(path: directory.file("store"), network: .mainnet)
-        let time = PushClock.system.now()
+        let time = MachineClock.system.wall()
         let answers = ChainAnswers(
             answers: scale.liveAnswers, blocksPerAnswer: 1, oursEvery: Self.oursEvery, watched: watched, time: time)
         try await register(answers, in: store)
@@ -37,7 +38,7 @@ struct ChainToWireBenchmark: Benchmark {
         let sender = StopwatchSender(client: client)
         let dispatcher = PushNotificationActor(
             store: store, sender: sender, configuration: PushConfiguration(network: .mainnet, capacity: 100),
-            logger: logger)
+            clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             for service in [client, bare] { group.addTask { try await service.run() } }
@@ -58,6 +59,7 @@ struct ChainToWireBenchmark: Benchmark {
                 token: WatchPopulation.token(index), platform: .ios, createdAt: 1, lastSeen: 1,
                 watchedAddresses: [ChainAnswers.sender(of: index)])
             try await store.upsertDevice(device.id) { _ in device }
+            try await store.noteAccepted(device.id)
         }
         try await store.sync()
     }
@@ -75,7 +77,7 @@ struct ChainToWireBenchmark: Benchmark {
             let start = ContinuousClock.now
             let read = try response.withUnsafeBytes { try reading.read($0) }
             guard let update = try read.virtualChainUpdate() else { throw BenchmarkError("Not an answer.") }
-            let now = PushClock.system.now()
+            let now = MachineClock.system.wall()
             let step = ChainStep(update, after: cursor, network: .mainnet, maximumAge: 86_400_000, now: now)
             _ = try await store.apply(step, now: now, withdrawsUnsent: false)
             dispatcher.wake()

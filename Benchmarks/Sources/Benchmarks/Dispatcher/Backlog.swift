@@ -20,6 +20,7 @@ struct Backlog {
                 token: WatchPopulation.token(index), platform: .ios, createdAt: 1, lastSeen: 1,
                 watchedAddresses: [WatchPopulation.address(UInt64(index))])
             try await store.upsertDevice(device.id) { _ in device }
+            try await store.noteAccepted(device.id)
         }
     }
 

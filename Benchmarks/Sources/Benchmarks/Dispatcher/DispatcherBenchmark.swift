@@ -1,4 +1,5 @@
 import APNs
+import Clocks
 import Kaspa
 import Logging
 import Push
@@ -32,7 +33,7 @@ struct DispatcherBenchmark: Benchmark {
         for repetition in 0...scale.repetitions {
             for connections in [1, 2] {
                 Terminal.progress("  turn \(repetition) of \(scale.repetitions), connections: \(connections)")
-                try await backlog.queue(scale.notifications, round: round, now: PushClock.system.now())
+                try await backlog.queue(scale.notifications, round: round, now: MachineClock.system.wall())
                 round += 1
                 let turn = try await deliver(backlog.store, server, connections)
                 guard repetition > 0 else { continue }
@@ -82,7 +83,7 @@ struct DispatcherBenchmark: Benchmark {
 
     /// How long the bodies are: those of one small round tell.
     private func bodyBytes(_ backlog: Backlog, _ server: SandboxProcess) async throws -> Int {
-        try await backlog.queue(100, round: 0, now: PushClock.system.now())
+        try await backlog.queue(100, round: 0, now: MachineClock.system.wall())
         return try await deliver(backlog.store, server, 1, count: 100).bodyBytes
     }
 
@@ -98,7 +99,7 @@ struct DispatcherBenchmark: Benchmark {
         let dispatcher = PushNotificationActor(
             store: store, sender: sender,
             configuration: PushConfiguration(network: .mainnet, capacity: 2 * connections * Self.streams),
-            logger: logger)
+            clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await client.run() }

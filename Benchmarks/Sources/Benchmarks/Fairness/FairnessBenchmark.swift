@@ -1,4 +1,5 @@
 import APNs
+import Clocks
 import Kaspa
 import Logging
 import Push
@@ -44,7 +45,7 @@ struct FairnessBenchmark: Benchmark {
         let dispatcher = PushNotificationActor(
             store: store, sender: sender,
             configuration: PushConfiguration(network: .mainnet, capacity: Self.connections * Self.streams),
-            logger: logger)
+            clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             group.addTask { try await dispatcher.run() }
@@ -152,7 +153,7 @@ private final class Town: Sendable {
 
     func accept(_ senders: [Address]) async throws {
         let number = serial.add(1, ordering: .relaxed).oldValue
-        try await Townsfolk.accept(from: senders, serial: number, in: store, now: PushClock.system.now())
+        try await Townsfolk.accept(from: senders, serial: number, in: store, now: MachineClock.system.wall())
         dispatcher.wake()
     }
 

@@ -34,6 +34,7 @@ struct Townsfolk {
                 token: token(group, number), platform: .ios, createdAt: 1, lastSeen: 1,
                 watchedAddresses: [address(group, number)])
             try await store.upsertDevice(device.id) { _ in device }
+            try await store.noteAccepted(device.id)
         }
     }
 

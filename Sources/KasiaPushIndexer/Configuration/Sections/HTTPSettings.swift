@@ -4,6 +4,8 @@ import API
 struct HTTPSettings: Sendable, Equatable {
     /// Each request from a proxy is compared with all of them.
     static let maximumTrustedProxies = 256
+    /// As many names as anybody needs.
+    static let maximumHostNames = 256
 
     /// The address or name to listen on.
     var host = "127.0.0.1"
@@ -19,6 +21,9 @@ struct HTTPSettings: Sendable, Equatable {
     var maxConnections = 512
     /// Streams of events open at the same time: 0 to 100,000, below `maxConnections`, of which each takes one.
     var maxStreams = 256
+    /// Names under which the server answers, besides those of loopback: at most 256; empty: all, on loopback those of
+    /// loopback.
+    var hostNames: [String] = []
     /// A link to a transaction with `{tx_id}` in it; empty: the network's usual explorer; `none`: no links.
     var explorerURL = ""
     /// The PEM files of TLS; nil is plain HTTP.
@@ -39,6 +44,7 @@ struct HTTPSettings: Sendable, Equatable {
         reader.update(&rateLimitPerMinute, from: .httpRateLimitPerMinute, as: .integer(in: 0...1_000_000))
         reader.update(&maxConnections, from: .httpMaxConnections, as: .integer(in: 1...100_000))
         updateStreams(from: &reader)
+        reader.update(&hostNames, from: .httpHostNames, each: .hostName, count: 0...Self.maximumHostNames)
         reader.update(&explorerURL, from: .httpExplorerURL, as: .explorerURL)
         updateTLS(from: &reader)
     }
@@ -88,6 +94,7 @@ struct HTTPSettings: Sendable, Equatable {
             (.httpRateLimitPerMinute, String(rateLimitPerMinute)),
             (.httpMaxConnections, String(maxConnections)),
             (.httpMaxStreams, String(maxStreams)),
+            (.httpHostNames, hostNames.joined(separator: ",")),
             (.httpExplorerURL, explorerURL),
             (.httpTLSCertificatePath, tls?.certificatePath ?? ""),
             (.httpTLSKeyPath, tls?.keyPath ?? ""),

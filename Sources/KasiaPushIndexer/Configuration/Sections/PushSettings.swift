@@ -34,6 +34,8 @@ struct PushSettings: Sendable, Equatable {
     var expiration = Duration.seconds(86_400)
     /// Refusals in a row before a device is removed: 1 to 1000.
     var invalidTokenStrikes = 3
+    /// Devices that may be registered: 1 to 1,000,000,000.
+    var maxDevices = 1_000_000
     /// How long a stop waits for what is in flight: 0 s to 1 h.
     var drainTimeout = Duration.seconds(10)
 
@@ -50,6 +52,7 @@ struct PushSettings: Sendable, Equatable {
         reader.update(&retractions, from: .pushRetractions, as: .boolean)
         reader.update(&expiration, from: .pushExpiration, as: .duration(in: .seconds(1)...(day * 365)))
         reader.update(&invalidTokenStrikes, from: .pushInvalidTokenStrikes, as: .integer(in: 1...1_000))
+        reader.update(&maxDevices, from: .pushMaxDevices, as: .integer(in: 1...1_000_000_000))
         reader.update(&drainTimeout, from: .pushDrainTimeout, as: .duration(in: .zero ... .seconds(3_600)))
     }
 
@@ -64,6 +67,7 @@ struct PushSettings: Sendable, Equatable {
             (.pushRetractions, String(retractions)),
             (.pushExpiration, DurationText.format(expiration)),
             (.pushInvalidTokenStrikes, String(invalidTokenStrikes)),
+            (.pushMaxDevices, String(maxDevices)),
             (.pushDrainTimeout, DurationText.format(drainTimeout)),
         ]
     }

@@ -1,0 +1,195 @@
+import HTTPTypes
+import Metrics
+import NIOCore
+import NIOHTTPTypes
+import NIOSSL
+
+/// Nothing is read from a connection before its turn has come, nothing for long from one that does not complete its
+/// request's headers, and an idle one gives way to those that wait.
+///
+/// Stands between the parser and the server, on each connection.
+final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// Why a connection was closed before its client wanted it to be.
+    private enum Reason: String {
+        case clientLimit = "client_limit", gaveWay = "gave_way", slowHeaders = "slow_headers"
+    }
+
+    private enum Turn {
+        case notAsked
+        case waiting(wantsRead: Bool)
+        case come
+        case over
+    }
+
+    private let admission: ConnectionAdmission
+    private let proxies: TrustedProxies
+    private let headTimeout: TimeAmount
+    private var context: ChannelHandlerContext?
+    private var turn = Turn.notAsked
+    /// Requests whose answer is not complete.
+    private var unanswered = 0
+    private var closesAfterAnswer = false
+    private var deadline: Scheduled<Void>?
+
+    /// `headTimeout` is how long a request's headers may take, the TLS handshake before the first among them.
+    init(_ admission: ConnectionAdmission, proxies: TrustedProxies, headTimeout: Duration) {
+        self.admission = admission
+        self.proxies = proxies
+        self.headTimeout = TimeAmount(headTimeout)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let pipeline = context.pipeline.syncOperations
+        let bytes = ArrivingBytes(handler: self)
+        if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+            try? pipeline.addHandler(bytes, position: .after(tls))
+        } else {
+            try? pipeline.addHandler(bytes, position: .first)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        switch turn {
+        case .notAsked: enter(context)
+        case .waiting: turn = .waiting(wantsRead: true)
+        case .come, .over: context.read()
+        }
+    }
+
+    private func enter(_ context: ChannelHandlerContext) {
+        turn = .waiting(wantsRead: true)
+        let remote = context.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let connection = ConnectionAdmission.Connection(
+            id: ObjectIdentifier(self), client: remote.flatMap { proxies.isTrusted($0) ? nil : $0.limitKey },
+            eventLoop: context.eventLoop,
+            admit: {
+                let (handler, context) = bound.value
+                handler.admitted(context)
+            },
+            giveWay: {
+                let (handler, context) = bound.value
+                if handler.unanswered == 0 { handler.close(context, .gaveWay) }
+            })
+        switch admission.enter(connection) {
+        case .admitted: admitted(context)
+        case .waiting: break
+        case .refused:
+            turn = .over
+            close(context, .clientLimit)
+        }
+    }
+
+    private func admitted(_ context: ChannelHandlerContext) {
+        guard case .waiting(let wantsRead) = turn else { return }
+        turn = .come
+        limitHead(context)
+        if wantsRead { context.read() }
+    }
+
+    /// The next request's headers must be complete in time.
+    private func limitHead(_ context: ChannelHandlerContext) {
+        guard deadline == nil else { return }
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: headTimeout) { [self] in
+            deadline = nil
+            close(context, .slowHeaders)
+        }
+    }
+
+    /// Bytes have come that are decrypted and not parsed yet.
+    fileprivate func bytesArrived() {
+        if case .come = turn, unanswered == 0, let context { limitHead(context) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) {
+            endDeadline()
+            unanswered += 1
+            if unanswered == 1 { admission.begin(ObjectIdentifier(self)) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            // What the client asks for next it asks for on another connection.
+            guard unanswered == 1, admission.isCrowded else { break }
+            closesAfterAnswer = true
+            head.headerFields[.connection] = "close"
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body: break
+        case .end:
+            unanswered = max(0, unanswered - 1)
+            guard unanswered == 0 else { break }
+            // Idle only once the client has it all: closing drops what is not sent.
+            let sent = promise ?? context.eventLoop.makePromise()
+            sent.futureResult.assumeIsolated().whenComplete { [self] _ in answered(context) }
+            return context.write(data, promise: sent)
+        }
+        context.write(data, promise: promise)
+    }
+
+    private func answered(_ context: ChannelHandlerContext) {
+        guard unanswered == 0, case .come = turn else { return }
+        let hasToGo = admission.end(ObjectIdentifier(self))
+        if hasToGo || closesAfterAnswer { close(context, .gaveWay) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        leave()
+        self.context = nil
+    }
+
+    private func close(_ context: ChannelHandlerContext, _ reason: Reason) {
+        Counter(label: "kasia_http_connections_closed_total", dimensions: [("reason", reason.rawValue)]).increment()
+        context.close(promise: nil)
+    }
+
+    private func endDeadline() {
+        deadline?.cancel()
+        deadline = nil
+    }
+
+    private func leave() {
+        endDeadline()
+        switch turn {
+        case .waiting, .come: admission.leave(ObjectIdentifier(self))
+        case .notAsked, .over: break
+        }
+        turn = .over
+    }
+}
+
+@available(*, unavailable)
+extension AdmissionHandler: Sendable {}
+
+/// Tells that bytes of a request have come, before they are parsed.
+private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let handler: AdmissionHandler
+
+    init(handler: AdmissionHandler) {
+        self.handler = handler
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.fireChannelRead(data)
+        handler.bytesArrived()
+    }
+}
+
+@available(*, unavailable)
+extension ArrivingBytes: Sendable {}

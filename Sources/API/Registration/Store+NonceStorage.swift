@@ -1,0 +1,3 @@
+import Store
+
+extension Store: NonceStorage {}

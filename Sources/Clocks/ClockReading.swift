@@ -1,0 +1,18 @@
+/// What the three clocks showed at one moment, kept in the store so that the next start knows how long it was away.
+///
+/// All milliseconds since 1970.
+public struct ClockReading: Equatable, Sendable {
+    /// The service's time.
+    public var service: UInt64
+    /// The machine's wall clock.
+    public var wall: UInt64
+    /// The chain's time.
+    public var chain: UInt64
+
+    /// Takes what was read.
+    public init(service: UInt64, wall: UInt64, chain: UInt64) {
+        self.service = service
+        self.wall = wall
+        self.chain = chain
+    }
+}

@@ -1,0 +1,159 @@
+/// What deliveries change about a device; kept beside the registration so that a push does not rewrite its watch list.
+public struct DeviceState: Equatable, Sendable {
+    /// The last `seq` given out; 0 before the first delivery.
+    public var lastSeq: UInt64 = 0
+    /// How often in a row Apple called the token invalid.
+    public var strikes: UInt32 = 0
+    /// Where the device's first waiting delivery stands in the schedule; nil when none waits.
+    public var scheduled: Scheduled?
+    /// Whether Apple has ever accepted a notification for this token; until then the device is on probation.
+    public var isAccepted = false
+    /// When Apple first answered about the token without accepting it, milliseconds since 1970; nil before that, and
+    /// for an accepted token.
+    public var unacceptedSince: UInt64?
+    /// How many deliveries wait, the scheduled one among them; 0 exactly when none is scheduled.
+    public var waiting: UInt32 = 0
+    /// No delivery but the scheduled one has a smaller number; 0 when none is scheduled.
+    ///
+    /// What was dropped leaves marks behind the scheduled delivery, and nobody has to read past them.
+    var firstKept: UInt64 = 0
+
+    /// After this time without one acceptance, a refusal ends the registration; milliseconds: a week.
+    public static let probationAge: UInt64 = 7 * 86_400_000
+
+    /// A place in the schedule, without the device that it is of.
+    public struct Scheduled: Equatable, Sendable {
+        /// The number of the delivery that stands there.
+        public var seq: UInt64
+        /// When it is its turn, milliseconds since 1970.
+        public var due: UInt64
+        /// Which of the lanes it stands in.
+        public var lane: ScheduleKey.Lane
+
+        func key(of device: DeviceID) -> ScheduleKey {
+            ScheduleKey(lane: lane, due: due, device: device, seq: seq)
+        }
+    }
+
+    /// A device that was never told anything.
+    public init() {}
+
+    var encoded: [UInt8] {
+        var writer = ByteWriter(capacity: 32)
+        writer.write(lastSeq)
+        writer.write(strikes)
+        writer.write(optional: scheduled) {
+            $0.write($1.seq)
+            $0.write($1.due)
+            $0.write($1.lane.rawValue)
+        }
+        switch (isAccepted, unacceptedSince) {
+        case (true, _): writer.write(UInt8(0))
+        case (false, nil): writer.write(UInt8(1))
+        case (false, let since?):
+            writer.write(UInt8(2))
+            writer.write(since)
+        }
+        if scheduled != nil {
+            writer.write(waiting)
+            writer.write(firstKept)
+        }
+        return writer.bytes
+    }
+
+    /// Whether a row says that something waits; false for a damaged one, too.
+    static func isWaiting(_ encoded: [UInt8]) -> Bool {
+        // Behind the number and the strikes, as below.
+        encoded.count > 12 && encoded[12] == 1
+    }
+
+    init(encoded: [UInt8]) throws(StoreError) {
+        var reader = ByteReader(encoded)
+        try self.init(versionThree: &reader)
+        switch try reader.readUInt8() {
+        case 0: isAccepted = true
+        case 1: break
+        case 2: unacceptedSince = try reader.readUInt64()
+        default: throw ByteReader.corrupt("probation")
+        }
+        if scheduled != nil {
+            waiting = try reader.readUInt32()
+            firstKept = try reader.readUInt64()
+        }
+        try reader.finish()
+    }
+
+    /// Reads what rows of schema version 3 and before hold, with which the present ones begin.
+    init(versionThree reader: inout ByteReader) throws(StoreError) {
+        lastSeq = try reader.readUInt64()
+        strikes = try reader.readUInt32()
+        scheduled = try reader.readOptional { (reader) throws(StoreError) in
+            let seq = try reader.readUInt64()
+            let due = try reader.readUInt64()
+            guard let lane = ScheduleKey.Lane(rawValue: try reader.readUInt8()) else {
+                throw ByteReader.corrupt("lane")
+            }
+            return Scheduled(seq: seq, due: due, lane: lane)
+        }
+    }
+}
+
+extension DeviceState {
+    /// Puts a delivery first that none waited before, or that follows the one that has left.
+    ///
+    /// `rest` is how many wait behind it, each with a greater number.
+    mutating func begin(_ place: Scheduled, rest: UInt32) {
+        scheduled = place
+        waiting = rest + 1
+        firstKept = place.seq + 1
+    }
+
+    /// Nothing waits any more.
+    mutating func end() {
+        scheduled = nil
+        waiting = 0
+        firstKept = 0
+    }
+
+    /// The lane that a device's deliveries stand in whose token Apple has accepted, else that of all others.
+    func lane(_ accepted: ScheduleKey.Lane) -> ScheduleKey.Lane {
+        guard isAccepted else { return .probation }
+        // What waited on probation is as urgent as anything.
+        return accepted == .probation ? .ordinary : accepted
+    }
+
+    /// How many deliveries may wait: of a token that Apple has not answered yet some more than of one that it refused.
+    func capacity(_ limits: StoreLimits) -> UInt32 {
+        if isAccepted { return limits.queuedPerDevice }
+        return unacceptedSince == nil ? limits.queuedBeforeAnswer : limits.queuedOnProbation
+    }
+
+    /// Takes over what an answer says about the token; returns whether it ends the registration.
+    ///
+    /// What depends on when the device registered is the caller's to judge: `.gone` changes nothing here.
+    mutating func take(_ effect: Settlement.DeviceEffect, now: UInt64) -> Bool {
+        switch effect {
+        case .none, .gone: return false
+        case .alive, .aliveAt:
+            strikes = 0
+            isAccepted = true
+            unacceptedSince = nil
+            return false
+        case .strike(let limit, let mayRemove):
+            // The guard is for tokens that once worked; while it forbids removal, their strikes stand still.
+            guard mayRemove || !isAccepted else { return false }
+            strikes = strikes < .max ? strikes + 1 : .max
+            let isOverdue = noteUnaccepted(now: now)
+            return strikes >= limit || isOverdue
+        case .unaccepted: return noteUnaccepted(now: now)
+        }
+    }
+
+    /// Whether the token has been on probation for too long.
+    private mutating func noteUnaccepted(now: UInt64) -> Bool {
+        guard !isAccepted else { return false }
+        let since = unacceptedSince ?? now
+        unacceptedSince = since
+        return now >= since && now - since >= DeviceState.probationAge
+    }
+}
