@@ -7,6 +7,7 @@ from process import Process
 
 TOPIC = "com.kachat.app"
 VOIP_TOPIC = TOPIC + ".voip"
+RULES_PER_SCRIPT = 100
 PRODUCTION, DEVELOPMENT = "production", "development"
 
 
@@ -26,7 +27,7 @@ class Apple:
         self._key = self.process.line(r"key ids +(\S+)\n")[1]
         self.process.line(r"ca file .*\n")
         self._client = HTTP2Client(int(self._origins[PRODUCTION].rsplit(":", 1)[1]), self.ca_file)
-        self._entries = []
+        self._entries = {}
 
     @property
     def environment(self):
@@ -39,9 +40,10 @@ class Apple:
 
     def requests(self, token, host=None):
         """What was asked for a token so far, in order, at both hosts or at one."""
-        while page := self._call("GET", f"/control/requests?after={self._last}&limit=1000"):
-            self._entries += page
-        return [entry for entry in self._entries if entry["token"] == token and host in (None, entry["environment"])]
+        entries = self._entries.setdefault(token, [])
+        while page := self._call("GET", f"/control/requests?token={token}&after={entries[-1]['number'] if entries else 0}"):
+            entries += page
+        return [entry for entry in entries if host in (None, entry["environment"])]
 
     def pushes(self, token, host=None):
         """The bodies of what was accepted."""
@@ -54,11 +56,8 @@ class Apple:
     def refuses(self, *tokens, status=400, reason="BadDeviceToken", times=None):
         """Lets both hosts refuse the next pushes to tokens, or all."""
         rule = {"answer": {"status": status, "reason": reason}} | ({"times": times} if times else {})
-        self._script({"rules": [{"token": token} | rule for token in tokens]})
-
-    @property
-    def _last(self):
-        return self._entries[-1]["number"] if self._entries else 0
+        for begin in range(0, len(tokens), RULES_PER_SCRIPT):
+            self._script({"rules": [{"token": token} | rule for token in tokens[begin:begin + RULES_PER_SCRIPT]]})
 
     def _script(self, script):
         self._call("POST", "/control/script", script)

@@ -61,6 +61,10 @@ class Services:
         self._hosts += 30_000
         self.random.seed(self._hosts + self.random.getrandbits(32))
 
+    def go_elsewhere(self):
+        """From now on addresses are of another /24 than before."""
+        self._hosts += 250 - self._hosts % 250
+
     def host(self):
         """A network address that nobody else has here."""
         self._hosts += 1

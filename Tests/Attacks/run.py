@@ -32,7 +32,7 @@ def each(options, claims, play):
     for row, attack in ROWS:
         if options.only and row not in options.only:
             continue
-        services = Services(options.executables, random.Random(options.seed))
+        services = Services(os.path.abspath(options.executables), random.Random(options.seed))
         try:
             attack.prepare(services)
             play(row, attack, services)
@@ -56,7 +56,7 @@ def full(options, claims):
     figures = []
 
     def play(row, attack, services):
-        before = Honest(services).run(FULL_SECONDS / 5)
+        before = Honest(services).run(FULL_SECONDS / 10)
         under = Honest(services).run(
             FULL_SECONDS, attack.load(services), lambda: getattr(attack, "transactions", lambda _: [])(services))
         figures.append((row, before, under))

@@ -11,6 +11,8 @@ struct ActivityStream: AsyncSequence, Sendable {
     static let longestReplay = 20_000
     /// Changes read from the log at once while a reader catches up: one read on the pool's threads.
     private static let stretch = 200
+    /// Events that go out in one write, at most: a reader who takes some 20 KB in the streams' patience keeps up.
+    static let eventsPerWrite = 32
 
     let hub: ActivityHub
     let store: Store
@@ -40,8 +42,8 @@ struct ActivityStream: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         fileprivate let stream: ActivityStream
-        /// Events that are ready, the next one last.
-        private var ready: [ServerSentEvent] = []
+        /// Events that are ready.
+        private var ready: ArraySlice<ServerSentEvent> = []
         private var live: AsyncStream<ServerSentEvent>.Iterator?
         /// What of the log is still to be read: after the first number, up to the second.
         private var replay: (after: UInt64, upTo: UInt64)?
@@ -50,11 +52,15 @@ struct ActivityStream: AsyncSequence, Sendable {
             self.stream = stream
         }
 
-        mutating func next() async throws -> ServerSentEvent? {
+        /// What goes out together, at most `eventsPerWrite`.
+        mutating func next() async throws -> [ServerSentEvent]? {
             if live == nil { try await begin() }
             while ready.isEmpty, let (after, end) = replay { try await read(after: after, upTo: end) }
-            if let event = ready.popLast() { return event }
-            return await live?.next(isolation: #isolation)
+            if !ready.isEmpty {
+                defer { ready = ready.dropFirst(ActivityStream.eventsPerWrite) }
+                return Array(ready.prefix(ActivityStream.eventsPerWrite))
+            }
+            return await live?.next(isolation: #isolation).map { [$0] }
         }
 
         private mutating func begin() async throws {
@@ -79,7 +85,7 @@ struct ActivityStream: AsyncSequence, Sendable {
             replay = nil
             guard after < end else { return }
             let stretch = try await stream.stretch(after: after, upTo: end)
-            ready = stretch.events.reversed()
+            ready = stretch.events[...]
             if let last = stretch.last { replay = (last, end) }
         }
     }

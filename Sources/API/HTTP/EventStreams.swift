@@ -78,20 +78,20 @@ struct EventStreams: Sendable {
 
     /// The answer whose body are `events` until they end, the client leaves, or the service stops.
     ///
-    /// 503 when all places are taken, or all of the client's. `events` is asked for one event at a time.
+    /// 503 when all places are taken, or all of the client's. `events` is asked for what goes out in one write.
     func response<Events: AsyncSequence & Sendable>(
         _ events: Events, to request: Request, on context: APIRequestContext
-    ) throws -> Response where Events.Element == ServerSentEvent, Events.AsyncIterator: SendableMetatype {
+    ) throws -> Response where Events.Element == [ServerSentEvent], Events.AsyncIterator: SendableMetatype {
         let slot = try slots.take(for: proxies.client(of: request, context)?.limitKey)
         let (channel, heartbeat, patience) = (context.channel, heartbeat, patience)
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(slot) {} }
             let beats = AsyncTimerSequence(interval: heartbeat, clock: .continuous).map { _ in Step.beat }
-            let steps = merge(chain(events.map { Step.event($0) }, [Step.end].async), beats)
+            let steps = merge(chain(events.map { Step.events($0) }, [Step.end].async), beats)
             for try await step in steps.cancelOnGracefulShutdown() {
                 let text: String
                 switch step {
-                case .event(let event): text = event.text
+                case .events(let events): text = events.map(\.text).joined()
                 case .beat: text = ":\n\n"
                 case .end: return try await writer.finish(nil)
                 }
@@ -115,7 +115,7 @@ struct EventStreams: Sendable {
     }
 
     private enum Step: Sendable {
-        case event(ServerSentEvent)
+        case events([ServerSentEvent])
         case beat
         case end
     }

@@ -19,14 +19,22 @@ struct ServerSentEvent: Equatable, Sendable {
         if let id { text += "id: \(id.onOneLine)\n" }
         if let name { text += "event: \(name.onOneLine)\n" }
         if let data {
-            for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-                text += "data: \(line)\n"
-            }
+            for line in data.lines { text += "data: \(line)\n" }
         }
         return text + "\n"
     }
 }
 
 extension String {
-    fileprivate var onOneLine: String { filter { !$0.isNewline && $0 != "\0" } }
+    /// What the standard calls lines: they end with a line feed, a carriage return, or both.
+    fileprivate var lines: [Substring] {
+        // Looking for bytes takes a small part of the time that looking for characters does; most texts are JSON.
+        guard utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return [self[...]] }
+        return split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
+    }
+
+    fileprivate var onOneLine: String {
+        guard utf8.contains(where: { [0, 10, 13].contains($0) }) else { return self }
+        return filter { !$0.isNewline && $0 != "\0" }
+    }
 }

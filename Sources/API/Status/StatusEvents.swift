@@ -14,28 +14,29 @@ struct StatusEvents: AsyncSequence, Sendable {
         private var hasBegun = false
         /// The time of the last sample that went out.
         private var lastSample: UInt64 = 0
-        /// What goes out before the next pause, in reverse.
-        private var pending: [ServerSentEvent] = []
 
         init(board: StatusBoard, pause: @escaping @Sendable () async throws -> Void) {
             self.board = board
             self.pause = pause
         }
 
-        mutating func next() async throws -> ServerSentEvent? {
-            if let event = pending.popLast() { return event }
+        /// What goes out together.
+        mutating func next() async throws -> [ServerSentEvent]? {
             let samples = board.samples
             guard hasBegun else {
                 hasBegun = true
                 lastSample = samples.last?.time ?? 0
-                pending = [ServerSentEvent(name: "status", data: await board.status().text)]
-                return ServerSentEvent(name: "history", data: StatusHistory.answer(samples).text)
+                let history = ServerSentEvent(name: "history", data: StatusHistory.answer(samples).text)
+                return [history, await status()]
             }
             try await pause()
             let fresh = board.samples.filter { $0.time > lastSample }
             lastSample = fresh.last?.time ?? lastSample
-            pending = fresh.reversed().map { ServerSentEvent(name: "sample", data: $0.answer.text) }
-            return ServerSentEvent(name: "status", data: await board.status().text)
+            return [await status()] + fresh.map { ServerSentEvent(name: "sample", data: $0.answer.text) }
+        }
+
+        private func status() async -> ServerSentEvent {
+            ServerSentEvent(name: "status", data: await board.status().text)
         }
     }
 }

@@ -52,18 +52,24 @@ struct ControlEndpoint: Sendable {
     /// A page of a log: `after` is a number of an entry, `limit` a count, `token` a device.
     private func list(_ log: Journal.Log, _ query: String) -> SandboxAnswer {
         var (after, limit) = (0, Self.defaultPage)
+        var token: String?
         for field in query.split(separator: "&") {
             let pair = field.split(separator: "=", maxSplits: 1).map(String.init)
+            if pair.count == 2, pair[0] == "token" {
+                token = pair[1]
+                continue
+            }
             guard pair.count == 2, let number = Int(pair[1]), number >= 0 else {
-                return Self.fault(400, "\(field) is not a name with a whole number; possible are after and limit.")
+                return Self.fault(
+                    400, "\(field) is not a name with a whole number; possible are after and limit, and token=TOKEN.")
             }
             switch pair[0] {
             case "after": after = number
             case "limit": limit = min(number, Self.pageLimit)
-            default: return Self.fault(400, "There is no \(pair[0]) here; possible are after and limit.")
+            default: return Self.fault(400, "There is no \(pair[0]) here; possible are after, limit and token.")
             }
         }
-        return encode(core.journal.entries(log, after: after, limit: limit).map(ControlEntry.init))
+        return encode(core.journal.entries(log, after: after, limit: limit, token: token).map(ControlEntry.init))
     }
 
     private func encode(_ value: some Encodable) -> SandboxAnswer {

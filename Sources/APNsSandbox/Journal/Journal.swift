@@ -57,8 +57,8 @@ final class Journal: Sendable {
         state.withLock { $0[log].total }
     }
 
-    /// At most `limit` entries numbered above `number`, oldest first.
-    func entries(_ log: Log, after number: Int, limit: Int) -> [ReceivedNotification] {
+    /// At most `limit` entries numbered above `number`, oldest first; with a token, of that device alone.
+    func entries(_ log: Log, after number: Int, limit: Int, token: String? = nil) -> [ReceivedNotification] {
         state.withLock { state in
             let entries = state[log].entries
             // Numbers rise, so the start is found by halving.
@@ -67,7 +67,8 @@ final class Journal: Sendable {
                 let middle = low + (high - low) / 2
                 if entries[middle].number > number { high = middle } else { low = middle + 1 }
             }
-            return Array(entries[low...].prefix(limit))
+            guard let token else { return Array(entries[low...].prefix(limit)) }
+            return Array(entries[low...].lazy.filter { $0.token == token }.prefix(limit))
         }
     }
 

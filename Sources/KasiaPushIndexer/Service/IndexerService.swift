@@ -68,7 +68,7 @@ struct IndexerService: Sendable {
         let probe = ReadinessProbe(
             node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, clock: clock)
         let board = StatusBoard(
-            metrics: metrics, events: events, network: "\(network)", now: clock.wall, facts: { await probe.facts() })
+            metrics: metrics, events: events, network: "\(network)", now: clock.present, facts: { await probe.facts() })
         let tls = try IndexerService.tlsIdentity(configuration.http)
         let api = try buildAPI(
             configuration: APIConfiguration(configuration, tls: tls), registry: registry, ringer: pipeline?.ringer,

@@ -77,7 +77,7 @@ struct StatusBoardTests {
         }
         var iterator = stream.makeAsyncIterator()
         var received: [ServerSentEvent] = []
-        for _ in 0..<6 { received.append(try #require(try await iterator.next())) }
+        while received.count < 6 { received += try #require(try await iterator.next()) }
         #expect(received.map(\.name) == ["history", "status", "status", "status", "sample", "status"])
         let history = try #require(
             JSONSerialization.jsonObject(with: Data((received[0].data ?? "").utf8)) as? [String: Any])

@@ -37,9 +37,14 @@ struct ControlEndpointTests {
             #expect(page.body.contains(#""number":3"#) && !page.body.contains(#""number":1"#))
             let all = try await connection.send(fixture.control("GET", "/control/requests"))
             #expect(all.body.contains(#""reason":"PayloadEmpty""#))
-            for query in ["after=x", "after", "first=1", "limit=-1"] {
+            for query in ["after=x", "after", "first=1", "limit=-1", "token"] {
                 let response = try await connection.send(fixture.control("GET", "/control/requests?\(query)"))
-                #expect(response.status == 400 && response.body.contains("possible are after and limit"))
+                #expect(response.status == 400 && response.body.contains("possible are after"))
+            }
+            let token = try #require(fixture.sandbox.requests.first?.token)
+            for (query, count) in [("token=\(token)", 3), ("token=\(token)&after=1&limit=1", 1), ("token=abc", 0)] {
+                let response = try await connection.send(fixture.control("GET", "/control/requests?\(query)"))
+                #expect(response.body.components(separatedBy: "apns_id").count == count + 1, "\(query)")
             }
             #expect(try await connection.send(fixture.control("DELETE", "/control/notifications")).status == 200)
             #expect(fixture.sandbox.requests.isEmpty)
