@@ -9,11 +9,11 @@ struct CrashChain: Sendable {
     /// The entry that first accepted a transaction.
     let firstAcceptance: [TransactionID: Int]
 
-    init(seed: UInt64, blocks: Int) {
+    init(seed: UInt64, blocks: Int, wallets count: Int) {
         var parameters = GeneratorParameters()
         parameters.seed = seed
         parameters.blocks = blocks
-        parameters.wallets = 12
+        parameters.wallets = count
         parameters.reorganisationRate = 0.1
         var generator = RecordingGenerator(parameters)
         let header = generator.header

@@ -46,11 +46,10 @@ struct CrashDevice: Sendable {
         self.number = number
         habit = number % 3 == 0 ? .leaving : number % 3 == 1 ? .steady : .growing
         own = wallets[number % wallets.count].address
-        // All others: of strangers a device is told a limited number within the hour, and a long run reaches it.
-        contacts = (1..<wallets.count).map { wallets[(number + $0) % wallets.count].address }
+        contacts = (1...5).map { wallets[(number + $0) % wallets.count].address }
     }
 
-    var token: String { Hex.encode((0..<32).map { UInt8(truncatingIfNeeded: number &* 37 &+ $0) }) }
+    var token: String { Hex.encode((0..<32).map { UInt8(truncatingIfNeeded: $0 < 4 ? number >> (8 * $0) : $0) }) }
 
     /// The addresses that the service must say the device watches.
     var confirmedAddresses: [String] {

@@ -14,10 +14,15 @@ struct CrashLife: Sendable {
     /// How far the chain is told in this life, if it is long enough.
     let share: Int
     let seed: UInt64
+    /// The process's wall clock, where it jumps.
+    let clock: JumpingClock?
 
     func run(until moment: KillMoment) async throws {
         witness.processStarts(connectionsSeen: world.sandbox.counts.connections)
-        let process = try LaunchedIndexer(environment: world.environment)
+        var random = SeededRandom(seed: ~seed)
+        try clock?.jump(&random)
+        let process = try LaunchedIndexer(
+            environment: world.environment.merging(clock?.environment ?? [:]) { $1 })
         let (events, sink) = AsyncStream.makeStream(of: LifeEvent.self)
         let requests = world.sandbox.requestStream()
         let isOver = Flag()
@@ -55,6 +60,7 @@ struct CrashLife: Sendable {
             group.addTask {
                 var random = SeededRandom(seed: seed)
                 while replay.playedCount < share, !isOver.isSet {
+                    if random.chance(0.2) { try? clock?.jump(&random) }
                     await replay.advance(to: min(share, replay.playedCount + random.number(in: 1...6)))
                     sink.yield(.portion)
                     try? await Task.sleep(for: .milliseconds(random.number(below: 10)))

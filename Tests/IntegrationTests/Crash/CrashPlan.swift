@@ -9,6 +9,11 @@ struct CrashPlan: Sendable {
     let seed: UInt64
     /// Entries of the generated recording for each kill: some fifty notifications.
     static let blocksPerKill = 12
+    /// So many that none is owed nearly as much as may wait for one device, or as it is told of strangers within an hour,
+    /// even if a machine is so slow that hardly anything is sent before the last start.
+    var wallets: Int { 36 * max(50, kills) / 50 }
+    /// Devices; some wallets have two.
+    var devices: Int { wallets * 3 / 2 }
 
     /// A kill takes about a second on a busy machine; this is many times that.
     var minutes: Int { 5 + kills / 10 }

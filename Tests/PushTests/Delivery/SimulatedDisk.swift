@@ -46,6 +46,8 @@ final class SimulatedDisk: Sendable {
         var limits = StoreLimits()
         limits.minimumFreeBytes = limit
         limits.queuedBeforeAnswer = limits.queuedOnProbation
+        // So that every number that a device was given is that of a delivery.
+        limits.numberedBeforeAnswer = 0
         return limits
     }()
 
