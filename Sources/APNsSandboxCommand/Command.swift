@@ -1,5 +1,6 @@
 import APNsSandbox
 import ArgumentParser
+import BuildInfo
 import FoundationEssentials
 import Logging
 import ServiceLifecycle
@@ -14,7 +15,8 @@ struct Command: AsyncParsableCommand {
         discussion: """
             Prints each notification as a card, and each refused request as a line. Requests under /control/ on \
             the same port change its behaviour while it runs; deploy/docs/apns-sandbox.md describes them.
-            """)
+            """,
+        version: Build.text)
 
     @Option(help: "Address to listen on. Whoever reaches it may also use the control endpoint.")
     var host = "127.0.0.1"
@@ -70,6 +72,9 @@ struct Command: AsyncParsableCommand {
     @Flag(help: "Print no cards.")
     var quiet = false
 
+    @Flag(help: "Print each request as a line of JSON, too, with the members that /control/requests has.")
+    var json = false
+
     @Flag(help: "Print without colours even to a terminal.")
     var noColour = false
 
@@ -107,8 +112,9 @@ struct Command: AsyncParsableCommand {
 
         // The last is stopped first: the printer outlives the sandbox, which ends its stream.
         var services: [any Service] = [sandbox]
-        if !quiet {
-            let printer = CardPrinter(stream: sandbox.requestStream(), colour: !noColour && Console.isTerminal)
+        if json || !quiet {
+            let printer = RequestPrinter(
+                stream: sandbox.requestStream(), cards: !quiet, json: json, colour: !noColour && Console.isTerminal)
             services.insert(printer, at: 0)
         }
         try await ServiceGroup(

@@ -73,11 +73,8 @@ struct ControlEndpoint: Sendable {
     }
 
     private func encode(_ value: some Encodable) -> SandboxAnswer {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        guard let data = try? encoder.encode(value) else { return Self.fault(500, "The answer cannot be written.") }
-        return SandboxAnswer(status: 200, body: String(decoding: data, as: UTF8.self) + "\n")
+        guard let line = JSONText.line(value) else { return Self.fault(500, "The answer cannot be written.") }
+        return SandboxAnswer(status: 200, body: line + "\n")
     }
 
     private static func fault(_ status: Int, _ sentence: String) -> SandboxAnswer {

@@ -42,3 +42,8 @@ struct ControlEntry: Encodable {
         accepted = entry.isAccepted
     }
 }
+
+extension ReceivedNotification {
+    /// The request as one line of JSON, with the members that the control endpoint has.
+    public var json: String { JSONText.line(ControlEntry(self)) ?? "{}" }
+}

@@ -1,22 +1,25 @@
 import Foundation
 import Synchronization
 
-/// A program of this build, run beside us: its output comes as lines, and it is always ended by `stop()`.
+/// A program of this build, run beside us: its output goes to the log, and it is always ended by `stop()`.
 final class ChildProcess: Sendable {
     /// How long a program may take to stop before it is killed.
     private static let stopLimit = Duration.seconds(15)
 
     let name: String
-    /// Standard output and standard error, line by line; it ends with the program.
+    /// Standard output and standard error, line by line, for one reader at a time; it ends with the program.
     let lines: AsyncStream<String>
     private let process = Process()
+    private let input = Pipe()
     private let ended: AsyncStream<Int32>
+    private let log: DemoLog
 
     /// Starts `name` out of the directory of the running program.
     ///
     /// Errors: `StartError` when the program is not there or cannot be run.
-    init(_ name: String, arguments: [String], environment: [String: String] = [:]) throws {
+    init(_ name: String, arguments: [String], environment: [String: String] = [:], log: DemoLog) throws {
         self.name = name
+        self.log = log
         let directory = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()
         let executable = (Bundle.main.executableURL?.deletingLastPathComponent() ?? directory)
@@ -27,11 +30,11 @@ final class ChildProcess: Sendable {
         process.executableURL = executable
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
-        lines = ChildProcess.lines(of: pipe.fileHandleForReading)
+        lines = ChildProcess.lines(of: pipe.fileHandleForReading) { log.write($0, of: name) }
         let (ended, end) = AsyncStream.makeStream(of: Int32.self)
         self.ended = ended
         process.terminationHandler = {
@@ -39,6 +42,27 @@ final class ChildProcess: Sendable {
             end.finish()
         }
         try process.run()
+    }
+
+    /// The rest of the first line that begins with `prefix`; the lines before it are passed over.
+    func value(after prefix: String) async throws -> String {
+        for await line in lines where line.hasPrefix(prefix) {
+            return line.dropFirst(prefix.count).trimmingCharacters(in: .whitespaces)
+        }
+        throw hasEnded
+    }
+
+    /// Hands each line to `body` until the task is cancelled.
+    ///
+    /// Errors: `StartError` when the program ends before.
+    func follow(_ body: (String) -> Void) async throws {
+        for await line in lines { body(line) }
+        if !Task.isCancelled { throw hasEnded }
+    }
+
+    /// Writes an empty line to its standard input.
+    func enter() {
+        try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     }
 
     /// Sends SIGTERM, waits, and kills what does not stop in time.
@@ -58,7 +82,13 @@ final class ChildProcess: Sendable {
         }
     }
 
-    private static func lines(of handle: FileHandle) -> AsyncStream<String> {
+    private var hasEnded: StartError {
+        StartError(description: "\(name) ended by itself; its lines in \(log.path) say why")
+    }
+
+    private static func lines(
+        of handle: FileHandle, _ log: @escaping @Sendable (String) -> Void
+    ) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         let rest = Mutex<[UInt8]>([])
         handle.readabilityHandler = { handle in
@@ -69,7 +99,10 @@ final class ChildProcess: Sendable {
                 rest = parts.popLast().map(Array.init) ?? []
                 return parts.map { String(decoding: $0, as: UTF8.self) }
             }
-            for line in complete { continuation.yield(line) }
+            for line in complete {
+                log(line)
+                continuation.yield(line)
+            }
             if data.isEmpty {
                 handle.readabilityHandler = nil
                 continuation.finish()

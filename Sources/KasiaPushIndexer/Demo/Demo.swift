@@ -1,155 +1,193 @@
 import Foundation
+import KaspadReplay
+import Synchronization
 
 /// The demo: a recorded network, a stand-in for Apple and the indexer itself as separate programs, and three phones.
 struct Demo: Sendable {
-    static let topic = "com.example.kasia"
+    /// How the recording is played.
+    enum Pace: Hashable, Sendable {
+        /// Its pauses shortened, and what is pushed one by one.
+        case reading
+        /// So many times faster than it was recorded, and each push at once.
+        case times(Double)
+    }
+
+    /// How often it is looked whether something still waits after the recording's end, and how often at most.
+    private static let (lookInterval, longestWait) = (Duration.milliseconds(500), 60)
+    /// So many looks in a row must find nothing: the indexer's figures are up to a second old.
+    private static let calmLooks = 4
 
     let recording: String
-    let speed: Double
+    let pace: Pace
     /// The REST port; 0 takes a free one.
     let port: Int
+    /// Whether each push is shown whole, too.
+    let cards: Bool
+    let terminal: DemoTerminal
 
-    /// Runs until `stop` returns; everything it started is ended when it returns.
-    func run(until stop: @Sendable () async -> Void) async throws {
+    /// What is known once the indexer listens.
+    private struct Stage: Sendable {
+        let client: DemoClient
+        let narrator: DemoNarrator
+        let phones: [DemoDevice]
+        let start: ContinuousClock.Instant
+
+        func summary() async -> DemoSummary {
+            let figures = await client.figures()
+            let seconds = (ContinuousClock.now - start).components.seconds
+            return DemoSummary(phones: phones, tally: narrator.tally, figures: figures, seconds: seconds)
+        }
+    }
+
+    /// How far the demo has come, for its last words.
+    private final class Progress: Sendable {
+        let stage = Mutex<Stage?>(nil)
+    }
+
+    /// Runs until `stop` returns or nobody reads its lines; everything it started is ended when it returns.
+    func run(until stop: @escaping @Sendable () async -> Void) async throws {
         guard FileManager.default.fileExists(atPath: recording) else {
             throw StartError(description: "\(recording) is missing: run the demo from the project's folder, or name it")
         }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-demo-\(UUID().uuidString)")
+        // Short: a socket's path in it has at most 107 bytes.
+        let name = "kasia-demo-\(UUID().uuidString.prefix(8).lowercased())"
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        let log = try DemoLog(path: "\(folder.path).log")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        var started: [ChildProcess] = []
+        terminal.say(
+            """
+            A recorded network, the indexer and a stand-in for Apple's server start, each a program of its own.
+            What they log is in \(log.path)
+            """)
+        let programs = DemoPrograms(folder: folder, log: log)
+        let progress = Progress()
         do {
-            try await play(in: folder, started: &started, until: stop)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await play(programs, in: folder, progress) }
+                group.addTask { await stop() }
+                group.addTask { await terminal.closed() }
+                defer { group.cancelAll() }
+                _ = try await group.next()
+            }
         } catch {
-            for child in started.reversed() { await child.stop() }
+            await programs.stop()
             throw error
         }
-        say("\nStopping …")
-        for child in started.reversed() { await child.stop() }
-        say("Stopped.")
-    }
-
-    private func play(
-        in folder: URL, started: inout [ChildProcess], until stop: @Sendable () async -> Void
-    ) async throws {
-        say("Apple's stand-in starts: TLS and HTTP/2, with a key and a certificate made just now.")
-        let apple = try ChildProcess(
-            "apns-sandbox",
-            arguments: [
-                "--port", "0", "--write-key", path("key.p8", in: folder), "--ca-file", path("ca.pem", in: folder),
-                "--topic", Demo.topic,
-            ])
-        started.append(apple)
-        var cards = apple.lines.makeAsyncIterator()
-        let origin = try await value(after: "apns-sandbox listens on ", from: &cards, of: apple)
-        let team = try await value(after: "team id ", from: &cards, of: apple)
-        let key = try await value(after: "key ids ", from: &cards, of: apple)
-
-        let nodePort = try FreePort.find()
-        say("The indexer starts on a fresh store; its log goes to standard error.")
-        let indexer = try ChildProcess(
-            "kasia-push-indexer", arguments: ["serve"],
-            environment: [
-                "NETWORK_TYPE": "mainnet", "NODE_URLS": "http://127.0.0.1:\(nodePort)",
-                "STORE_PATH": path("store", in: folder), "HTTP_HOST": "127.0.0.1", "HTTP_PORT": "\(port)",
-                "APNS_TEAM_ID": team, "APNS_KEY_ID": key, "APNS_KEY_PATH": path("key.p8", in: folder), "APNS_KEY": "",
-                "APNS_TOPIC": Demo.topic, "APNS_ENDPOINT": origin, "APNS_CA_PATH": path("ca.pem", in: folder),
-                "LOG_FORMAT": "text", "LOG_LEVEL": "info",
-            ])
-        started.append(indexer)
-        var log = indexer.lines.makeAsyncIterator()
-        let restPort = try await listeningPort(from: &log, of: indexer)
-        let client = DemoClient(port: restPort)
-        try await client.waitUntilUp(limit: .seconds(30))
-        try await register(DemoDevice.cast(), with: client)
-
-        say("The recorded network starts: \(recording) at \(speed)× its speed, its times moved to now.\n")
-        let node = try ChildProcess(
-            "kaspad-replay",
-            arguments: ["serve", recording, "--port", "\(nodePort)", "--speed", "\(speed)", "--move-times"])
-        started.append(node)
-        sayWhatToTry(restPort)
-
-        let (lateCards, lateLog) = (Lines(cards), Lines(log))
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await lateCards.forEach { self.say($0) } }
-            group.addTask { await lateLog.forEach { FileHandle.standardError.write(Data("\($0)\n".utf8)) } }
-            group.addTask {
-                for await line in node.lines { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+        terminal.say("\nStopping …")
+        if let stage = progress.stage.withLock({ $0 }) {
+            let waiting = stage.narrator.waiting
+            if waiting > 0 {
+                terminal.say(
+                    "(\(Counted(waiting, "push", "pushes")) had arrived and \(waiting == 1 ? "is" : "are") not shown)")
             }
-            await stop()
-            group.cancelAll()
+            terminal.say(await stage.summary().numbers)
+        }
+        await programs.stop()
+        terminal.say("Stopped. What the programs logged is in \(log.path)")
+    }
+
+    /// Starts everything and tells what happens, until cancelled.
+    private func play(_ programs: DemoPrograms, in folder: URL, _ progress: Progress) async throws {
+        let start = ContinuousClock.now
+        let phones = DemoDevice.cast()
+        let (file, timetable) = try paced(for: phones, in: folder)
+        let apple = try await programs.startApple(cards: cards)
+        let node = try await programs.startNode(file, speed: pace.speed)
+        let indexer = try await programs.startIndexer(node: node.url, port: port, settings: apple.settings)
+        let client = DemoClient(port: indexer.port)
+        let narrator = DemoNarrator(phones: phones, interval: pace.interval, start: start) { terminal.say($0) }
+        let stage = Stage(client: client, narrator: narrator, phones: phones, start: start)
+        progress.stage.withLock { $0 = stage }
+        try await register(phones, with: client)
+        sayWhatComes(timetable)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let (ends, end) = AsyncStream.makeStream(of: Void.self)
+            group.addTask { try await apple.program.follow { narrator.take($0) } }
+            group.addTask { try await indexer.program.follow { _ in } }
+            group.addTask {
+                try await node.program.follow { if $0.contains("recording played") { end.yield() } }
+            }
+            group.addTask { try await narrator.run() }
+            group.addTask {
+                node.program.enter()
+                for await _ in ends { break }
+                try await untilQuiet(stage, score: timetable.lastScore)
+                let summary = await stage.summary()
+                try Task.checkCancellation()
+                terminal.say("\nThe recording has ended. \(summary.numbers)\n\n\(summary.next(port: client.port))")
+            }
+            // The first that ends by itself ends all.
+            for try await _ in group {}
         }
     }
 
-    private func register(_ devices: [DemoDevice], with client: DemoClient) async throws {
-        say("\nThree phones register over REST:")
-        for device in devices {
-            say(
-                """
-                  # \(device.owner)'s phone
-                  curl -X POST http://127.0.0.1:\(client.port)/v1/push/register -H 'content-type: application/json' \
-                -d '\(device.registration)'
-                """)
-            let answer = try await client.send("POST", "/v1/push/register", body: device.registration)
-            say("  → \(answer.status) \(answer.body)\n")
-            guard answer.status == 200 else { throw StartError(description: "a registration was refused") }
+    /// The file to play, and when its pushes come.
+    private func paced(for phones: [DemoDevice], in folder: URL) throws -> (file: String, timetable: DemoTimetable) {
+        do {
+            let timetable = DemoTimetable(try Recording(contentsOf: recording), phones: phones)
+            guard case .reading = pace else { return (recording, timetable) }
+            let file = folder.appendingPathComponent("paced.recording").path
+            let paced = timetable.atReadingPace()
+            try paced.write(to: file)
+            return (file, DemoTimetable(paced, phones: phones))
+        } catch {
+            throw StartError(description: "\(recording): \(error.message)")
         }
     }
 
-    private func sayWhatToTry(_ port: Int) {
-        say(
+    private func register(_ phones: [DemoDevice], with client: DemoClient) async throws {
+        for phone in phones {
+            let answer = try await client.send("POST", "/v1/push/register", body: phone.registration)
+            guard answer.status == 200 else {
+                throw StartError(description: "\(phone.owner)'s phone was refused: \(answer.body)")
+            }
+        }
+        let names = phones.map(\.owner).joined(separator: ", ")
+        terminal.say(
             """
-            Pushes appear below as Apple's stand-in gets them. The REST API stays up; try in another terminal:
-              curl http://127.0.0.1:\(port)/ready
-              curl http://127.0.0.1:\(port)/metrics/prometheus
-              curl 'http://127.0.0.1:\(port)/v1/push/status?device_token=TOKEN'
-              curl -X DELETE http://127.0.0.1:\(port)/v1/push/unregister -H 'content-type: application/json' \
-            -d '{"device_token":"TOKEN"}'
-            Ctrl-C stops everything.
-
+            The phones of \(names) are registered. The indexer's status page: http://127.0.0.1:\(client.port)/
             """)
     }
 
-    // MARK: Reading what the programs say
-
-    private func value(
-        after prefix: String, from lines: inout AsyncStream<String>.Iterator, of child: ChildProcess
-    ) async throws -> String {
-        while let line = await lines.next(isolation: nil) {
-            if line.hasPrefix(prefix) {
-                return line.dropFirst(prefix.count).trimmingCharacters(in: .whitespaces)
-            }
-            say(line)
-        }
-        throw StartError(description: "\(child.name) ended before it was ready")
+    private func sayWhatComes(_ timetable: DemoTimetable) {
+        func seconds(_ milliseconds: UInt64) -> Int { Int((Double(milliseconds) / 1000 / pace.speed).rounded()) }
+        let length = seconds(timetable.recording.entries.last?.offsetMs ?? 0)
+        let first = timetable.firstPush.map { "the first push comes after \(seconds($0)) s" }
+        terminal.say(
+            "The recording plays for \(length) s; \(first ?? "none of its messages is for these phones").\n")
     }
 
-    private func listeningPort(
-        from lines: inout AsyncStream<String>.Iterator, of child: ChildProcess
-    ) async throws -> Int {
-        while let line = await lines.next(isolation: nil) {
-            FileHandle.standardError.write(Data("\(line)\n".utf8))
-            guard line.contains("api.listening"), let range = line.range(of: "port=") else { continue }
-            if let port = Int(line[range.upperBound...].prefix(while: \.isNumber)) { return port }
+    /// Returns when everything is read, sent and shown, or when that takes too long.
+    private func untilQuiet(_ stage: Stage, score: UInt64) async throws {
+        var calm = 0
+        var looks = 0
+        while calm < Demo.calmLooks, looks < Demo.longestWait || stage.narrator.waiting > 0 {
+            try await Task.sleep(for: Demo.lookInterval)
+            looks += 1
+            let figures = await stage.client.figures()
+            let isCalm =
+                figures?.waiting == 0 && (figures?.score ?? 0) >= score && stage.narrator.waiting == 0
+                && figures?.delivered == stage.narrator.tally.accepted
+            calm = isCalm ? calm + 1 : 0
         }
-        throw StartError(description: "\(child.name) ended before it was ready; its log above says why")
     }
-
-    private func path(_ name: String, in folder: URL) -> String { folder.appendingPathComponent(name).path }
-
-    private func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 }
 
-/// The rest of a program's lines, handed to one task.
-// Unchecked because the iterator is not Sendable; it is moved here and used by one task only.
-private struct Lines: @unchecked Sendable {
-    private let iterator: AsyncStream<String>.Iterator
+extension Demo.Pace {
+    /// The speed of the file that is played.
+    fileprivate var speed: Double {
+        switch self {
+        case .reading: 1
+        case .times(let factor): factor
+        }
+    }
 
-    init(_ iterator: AsyncStream<String>.Iterator) { self.iterator = iterator }
-
-    func forEach(_ body: (String) -> Void) async {
-        var iterator = iterator
-        while let line = await iterator.next(isolation: nil) { body(line) }
+    /// The least time between two lines.
+    fileprivate var interval: Duration {
+        switch self {
+        case .reading: .milliseconds(DemoTimetable.pushInterval)
+        case .times: .zero
+        }
     }
 }

@@ -7,14 +7,12 @@ import FoundationNetworking
 struct DemoClient: Sendable {
     let port: Int
 
-    /// Waits until `/health` answers, at most `limit`.
-    func waitUntilUp(limit: Duration) async throws {
-        let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
-            if let answer = try? await send("GET", "/health", body: nil), answer.status == 200 { return }
-            try await Task.sleep(for: .milliseconds(50))
+    /// What the indexer says of itself; nil when it does not answer.
+    func figures() async -> DemoFigures? {
+        guard let answer = try? await send("GET", "/metrics/prometheus", body: nil), answer.status == 200 else {
+            return nil
         }
-        throw StartError(description: "the indexer did not answer within \(limit)")
+        return DemoFigures(metrics: answer.body)
     }
 
     /// Sends a request; returns status and body.

@@ -6,14 +6,10 @@ struct DemoDevice: Sendable {
     let format: String
     let token: String
 
-    /// Addresses of the cast of `Tests/Fixtures/recorded-blocks.recording` (its README says how they are made).
-    static let alice = "kaspa:qzppr38nhrz4mx7vjxyhthdk8n463m4ej5l6vjyqd5fy2gq5jhl6j9zsly4lp"
-    static let bob = "kaspa:qz7w7fuz6mdgnp2hx2ytryle2s738uwn66pcdelnvyfcsh8yywp45z8k7603m"
-    static let carol = "kaspa:qqjlr9fxuausn7q3tw20y9wytlevx9g47rw97caqrguagwzvvha9jykavpvvu"
-
     /// New tokens at each start, as phones have.
     static func cast() -> [DemoDevice] {
-        [
+        let (alice, bob, carol) = (DemoCast.alice, DemoCast.bob, DemoCast.carol)
+        return [
             DemoDevice(owner: "Alice", address: alice, contacts: [bob, carol], format: "kasia", token: makeToken()),
             DemoDevice(owner: "Bob", address: bob, contacts: [alice], format: "kachat", token: makeToken()),
             DemoDevice(owner: "Carol", address: carol, contacts: [alice, bob], format: "kasia", token: makeToken()),

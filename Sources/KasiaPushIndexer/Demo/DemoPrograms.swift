@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+
+/// The three programs of the demo, each told where the others are.
+final class DemoPrograms: Sendable {
+    private static let topic = "com.example.kasia"
+
+    private let folder: URL
+    private let log: DemoLog
+    private let started = Mutex<[ChildProcess]>([])
+
+    /// `folder` is for what the programs leave behind.
+    init(folder: URL, log: DemoLog) {
+        self.folder = folder
+        self.log = log
+    }
+
+    /// Starts Apple's stand-in, which makes a key and a certificate; returns the settings that send to it.
+    func startApple(cards: Bool) async throws -> (program: ChildProcess, settings: [String: String]) {
+        let (key, authority) = (path("key.p8"), path("ca.pem"))
+        let arguments = [
+            "--port", "0", "--write-key", key, "--ca-file", authority, "--topic", DemoPrograms.topic, "--json",
+        ]
+        let apple = try start("apns-sandbox", arguments + (cards ? [] : ["--quiet"]))
+        let origin = try await apple.value(after: "apns-sandbox listens on ")
+        let team = try await apple.value(after: "team id ")
+        let keyID = try await apple.value(after: "key ids ")
+        _ = try await apple.value(after: "ca file ")
+        let settings = [
+            "APNS_TEAM_ID": team, "APNS_KEY_ID": keyID, "APNS_KEY_PATH": key, "APNS_KEY": "",
+            "APNS_TOPIC": DemoPrograms.topic, "APNS_ENDPOINT": origin, "APNS_CA_PATH": authority,
+        ]
+        return (apple, settings)
+    }
+
+    /// Starts the recorded network, which answers and does not play yet; returns its URL, too.
+    func startNode(_ recording: String, speed: Double) async throws -> (program: ChildProcess, url: String) {
+        let arguments = ["serve", recording, "--port", "0", "--speed", "\(speed)", "--move-times", "--wait-for-line"]
+        let node = try start("kaspad-replay", arguments)
+        return (node, try await node.value(after: "listening on "))
+    }
+
+    /// Starts the indexer on a fresh store; returns its REST port, too.
+    func startIndexer(
+        node: String, port: Int, settings: [String: String]
+    ) async throws -> (program: ChildProcess, port: Int) {
+        let environment = [
+            "NETWORK_TYPE": "mainnet", "NODE_URLS": node, "STORE_PATH": path("store"), "HTTP_HOST": "127.0.0.1",
+            "HTTP_PORT": "\(port)", "LOG_FORMAT": "text", "LOG_LEVEL": "info",
+            // A recording ends; that is no node that hangs.
+            "NODE_STALL_TIMEOUT": "1h",
+        ]
+        let indexer = try start("kasia-push-indexer", ["serve"], environment.merging(settings) { $1 })
+        for await line in indexer.lines where line.contains("api.listening") {
+            let digits = line.split(separator: "port=").last?.prefix(while: \.isNumber)
+            if let port = digits.flatMap({ Int($0) }) { return (indexer, port) }
+        }
+        throw StartError(description: "the indexer did not start; its lines in \(log.path) say why")
+    }
+
+    /// Ends what was started: the indexer before those it talks to.
+    func stop() async {
+        for program in started.withLock({ $0.reversed() }) { await program.stop() }
+    }
+
+    private func start(
+        _ name: String, _ arguments: [String], _ environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        try started.withLock { started in
+            let program = try ChildProcess(name, arguments: arguments, environment: environment, log: log)
+            started.append(program)
+            return program
+        }
+    }
+
+    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+}

@@ -1,0 +1,30 @@
+/// What has arrived at Apple's stand-in so far, by phone and kind.
+struct DemoTally: Sendable {
+    private(set) var accepted = 0
+    private(set) var refused = 0
+    /// The newest transaction that a phone was told of.
+    private(set) var transaction: String?
+    private var counts: [String: [DemoPush.Kind: Int]] = [:]
+
+    mutating func add(_ push: DemoPush) {
+        guard push.refusal == nil else {
+            refused += 1
+            return
+        }
+        accepted += 1
+        transaction = push.transaction ?? transaction
+        counts[push.token, default: [:]][push.kind, default: 0] += 1
+    }
+
+    /// A phone's pushes in words: `22: 12 messages, 6 payments, 4 contact requests`.
+    func text(of token: String) -> String {
+        let kinds = counts[token] ?? [:]
+        let known = [
+            Counted(kinds[.message] ?? 0, "message"), Counted(kinds[.payment] ?? 0, "payment"),
+            Counted(kinds[.contactRequest] ?? 0, "contact request"),
+        ]
+        let others = kinds.filter { if case .other = $0.key { true } else { false } }.values.reduce(0, +)
+        let parts = known + (others > 0 ? [Counted(others, "other")] : [])
+        return "\(kinds.values.reduce(0, +)): " + parts.map(\.description).joined(separator: ", ")
+    }
+}

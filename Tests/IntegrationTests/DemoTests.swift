@@ -1,0 +1,164 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The demo as somebody runs it: the real executable, which starts the other two.
+@Suite("The demo", .timeLimit(.minutes(5)))
+struct DemoTests {
+    @Test("tells each push, ends with numbers and with commands that work as they stand, and leaves its log")
+    func story() async throws {
+        let demo = try LaunchedDemo(["--speed", "100"])
+        try await demo.says("In another terminal, as they stand:")
+        try await demo.says("&limit=5'")
+        let story = demo.output
+        let pushes = story.matches(of: /\n *\d+\.\d s {2}(Alice|Bob|Carol)'s phone: (?<what>.*)/)
+        #expect(story.contains("pushes    \(pushes.count) pushes arrived at Apple's stand-in, 0 refused\n"))
+        #expect(pushes.count >= 60)
+        #expect(pushes.contains { $0.what == "New Message from Alice" })
+        #expect(pushes.contains { $0.what.wholeMatch(of: /Payment Received, [\d.]+ KAS from Alice/) != nil })
+        #expect(story.contains("\n  waiting   nothing\n  books     balance: deliveries "))
+        #expect(story.contains(" made = \(pushes.count) delivered"))
+        #expect(!story.contains("\u{1B}") && !story.contains("┌"))
+
+        let commands = story.split(separator: "\n").filter { $0.hasPrefix("  curl ") }
+        #expect(commands.count == 3)
+        for command in commands {
+            let answer = try await demo.shell("\(command) -s -w '\\n%{http_code}'")
+            #expect(answer.hasSuffix("\n200"), "\(command): \(answer)")
+        }
+
+        #expect(await demo.end() == 0)
+        #expect(demo.output.hasSuffix("Stopped. What the programs logged is in \(demo.log)\n"))
+        #expect(demo.output.matches(of: /What happened in/).count == 2)
+        let log = try String(contentsOfFile: demo.log, encoding: .utf8)
+        for name in ["kasia-push-indexer", "kaspad-replay", "apns-sandbox"] { #expect(log.contains("\(name) | ")) }
+        let troubles = log.split(separator: "\n").filter { $0.contains(/\s(warning|error|critical)[: ]/) }
+        #expect(troubles.isEmpty, "\(troubles)")
+    }
+
+    @Test("shows each push whole when asked to")
+    func cards() async throws {
+        let demo = try LaunchedDemo(["--speed", "1000", "--cards"])
+        try await demo.says("The recording has ended.")
+        #expect(demo.output.contains(/'s phone: .*\n┌─/))
+        #expect(await demo.end() == 0)
+    }
+
+    @Test("ends at once with all it started when it is interrupted, whenever that is", arguments: [0, 1, 2, 3])
+    func interrupted(stage: Int) async throws {
+        let demo = try LaunchedDemo([])
+        let signs = ["start, each", "are registered", "The recording plays", "'s phone: "]
+        try await demo.says(signs[stage])
+        #expect(await demo.end() == 0)
+        #expect(demo.output.contains("\nStopping …\n"))
+        #expect(FileManager.default.fileExists(atPath: demo.log))
+        #expect(try await demo.shell("grep -ls '\(demo.folder)' /proc/[0-9]*/environ || true") == "")
+    }
+
+    @Test("ends with all it started when nobody reads it any more")
+    func unread() async throws {
+        let demo = try LaunchedDemo(["--speed", "100"])
+        try await demo.says("'s phone: ")
+        try demo.stopReading()
+        #expect(await demo.ended() == 0)
+    }
+
+    @Test("says what is wrong with its recording")
+    func wrongRecording() async throws {
+        let missing = try LaunchedDemo(["--recording", "/nowhere"])
+        #expect(await missing.ended() == 1)
+        #expect(missing.output.contains("/nowhere is missing"))
+        let foreign = try LaunchedDemo(["--recording", "/etc/hostname"])
+        #expect(await foreign.ended() == 1)
+        #expect(foreign.output.contains("/etc/hostname: "))
+    }
+}
+
+/// The demo in a process of its own, with a folder for what it leaves.
+private final class LaunchedDemo: Sendable {
+    private let process = Process()
+    private let pipe = Pipe()
+    private let said = Mutex("")
+    private let directory: URL
+
+    init(_ arguments: [String]) throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let recording = Fixture.folder.appendingPathComponent("recorded-blocks.recording").path
+        process.executableURL = LaunchedIndexer.executable
+        process.arguments =
+            ["demo"] + (arguments.contains("--recording") ? [] : ["--recording", recording]) + arguments
+        process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": directory.path, "HOME": directory.path]
+        process.currentDirectoryURL = directory
+        process.standardOutput = pipe
+        process.standardError = pipe
+        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.said.withLock { $0 += String(decoding: data, as: UTF8.self) }
+        }
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { process.interrupt() }
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    var output: String { said.withLock { $0 } }
+
+    /// What all of its programs have in their environment, and no others.
+    var folder: String { directory.lastPathComponent }
+
+    /// The log's path, as the demo names it.
+    var log: String { output.firstMatch(of: /What they log is in (.*)\n/).map { String($0.1) } ?? "" }
+
+    func says(_ text: String) async throws {
+        try await eventually("the demo says: \(text)") {
+            let hasEnded = !process.isRunning
+            if output.contains(text) { return true }
+            if hasEnded { throw NeverHappened(description: "the demo ended: \(output)") }
+            return false
+        }
+    }
+
+    /// What a command prints.
+    func shell(_ command: String) async throws -> String {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", command]
+        let pipe = Pipe()
+        shell.standardOutput = pipe
+        try shell.run()
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let data = pipe.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+
+    func stopReading() throws {
+        pipe.fileHandleForReading.readabilityHandler = nil
+        try pipe.fileHandleForReading.close()
+    }
+
+    /// Interrupts it as Ctrl-C does, and waits for its end.
+    func end() async -> Int32 {
+        process.interrupt()
+        let status = await ended()
+        // Its last words are read.
+        try? await eventually("the demo's output ends") { output.contains("Stopped.") }
+        return status
+    }
+
+    func ended() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [process] in
+                process.waitUntilExit()
+                continuation.resume(returning: process.terminationStatus)
+            }
+        }
+    }
+}
