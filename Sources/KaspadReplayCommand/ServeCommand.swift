@@ -31,6 +31,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Move block times to the present, so that the blocks are new enough to be pushed.")
     var moveTimes = false
 
+    @Flag(help: "Answer at once, and play on from the first moment at a line on standard input (the Return key).")
+    var waitForLine = false
+
     @Option(help: "The most chain blocks in one answer about the virtual chain.")
     var batch = 10
 
@@ -71,6 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.pace = speed.pace
         configuration.movesTimes = moveTimes
         configuration.batch = batch
+        if waitForLine { configuration.begins = StandardInput.line }
         let node = try ReplayNode(recording: Recording(contentsOf: file), configuration: configuration, logger: logger)
         node.setFaults {
             $0.dropsNotifications = dropNotifications

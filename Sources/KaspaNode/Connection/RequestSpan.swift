@@ -5,15 +5,22 @@ extension Protowire_KaspadRequest.OneOf_Payload {
     /// What a span about the request is called: kaspad's service, and the kind of the question.
     var spanName: String {
         switch self {
+        case .getCurrentNetworkRequest: "protowire.RPC/GetCurrentNetwork"
         case .notifyBlockAddedRequest: "protowire.RPC/NotifyBlockAdded"
+        case .getSinkRequest: "protowire.RPC/GetSink"
         case .notifyVirtualChainChangedRequest: "protowire.RPC/NotifyVirtualChainChanged"
         case .getBlockRequest: "protowire.RPC/GetBlock"
+        case .getVirtualChainFromBlockRequest: "protowire.RPC/GetVirtualChainFromBlock"
         case .getBlocksRequest: "protowire.RPC/GetBlocks"
+        case .getBlockCountRequest: "protowire.RPC/GetBlockCount"
         case .getBlockDagInfoRequest: "protowire.RPC/GetBlockDagInfo"
+        case .getSinkBlueScoreRequest: "protowire.RPC/GetSinkBlueScore"
         case .getInfoRequest: "protowire.RPC/GetInfo"
         case .notifyVirtualDaaScoreChangedRequest: "protowire.RPC/NotifyVirtualDaaScoreChanged"
         case .pingRequest: "protowire.RPC/Ping"
         case .getServerInfoRequest: "protowire.RPC/GetServerInfo"
+        case .getSyncStatusRequest: "protowire.RPC/GetSyncStatus"
+        case .getFeeEstimateRequest: "protowire.RPC/GetFeeEstimate"
         case .getUtxoReturnAddressRequest: "protowire.RPC/GetUtxoReturnAddress"
         case .getVirtualChainFromBlockV2Request: "protowire.RPC/GetVirtualChainFromBlockV2"
         }

@@ -110,12 +110,28 @@ package nonisolated struct Protowire_KaspadRequest: Sendable {
 
   package var payload: Protowire_KaspadRequest.OneOf_Payload? = nil
 
+  package var getCurrentNetworkRequest: Protowire_GetCurrentNetworkRequestMessage {
+    get {
+      if case .getCurrentNetworkRequest(let v)? = payload {return v}
+      return Protowire_GetCurrentNetworkRequestMessage()
+    }
+    set {payload = .getCurrentNetworkRequest(newValue)}
+  }
+
   package var notifyBlockAddedRequest: Protowire_NotifyBlockAddedRequestMessage {
     get {
       if case .notifyBlockAddedRequest(let v)? = payload {return v}
       return Protowire_NotifyBlockAddedRequestMessage()
     }
     set {payload = .notifyBlockAddedRequest(newValue)}
+  }
+
+  package var getSinkRequest: Protowire_GetSinkRequestMessage {
+    get {
+      if case .getSinkRequest(let v)? = payload {return v}
+      return Protowire_GetSinkRequestMessage()
+    }
+    set {payload = .getSinkRequest(newValue)}
   }
 
   package var notifyVirtualChainChangedRequest: Protowire_NotifyVirtualChainChangedRequestMessage {
@@ -134,6 +150,14 @@ package nonisolated struct Protowire_KaspadRequest: Sendable {
     set {payload = .getBlockRequest(newValue)}
   }
 
+  package var getVirtualChainFromBlockRequest: Protowire_GetVirtualChainFromBlockRequestMessage {
+    get {
+      if case .getVirtualChainFromBlockRequest(let v)? = payload {return v}
+      return Protowire_GetVirtualChainFromBlockRequestMessage()
+    }
+    set {payload = .getVirtualChainFromBlockRequest(newValue)}
+  }
+
   package var getBlocksRequest: Protowire_GetBlocksRequestMessage {
     get {
       if case .getBlocksRequest(let v)? = payload {return v}
@@ -142,12 +166,28 @@ package nonisolated struct Protowire_KaspadRequest: Sendable {
     set {payload = .getBlocksRequest(newValue)}
   }
 
+  package var getBlockCountRequest: Protowire_GetBlockCountRequestMessage {
+    get {
+      if case .getBlockCountRequest(let v)? = payload {return v}
+      return Protowire_GetBlockCountRequestMessage()
+    }
+    set {payload = .getBlockCountRequest(newValue)}
+  }
+
   package var getBlockDagInfoRequest: Protowire_GetBlockDagInfoRequestMessage {
     get {
       if case .getBlockDagInfoRequest(let v)? = payload {return v}
       return Protowire_GetBlockDagInfoRequestMessage()
     }
     set {payload = .getBlockDagInfoRequest(newValue)}
+  }
+
+  package var getSinkBlueScoreRequest: Protowire_GetSinkBlueScoreRequestMessage {
+    get {
+      if case .getSinkBlueScoreRequest(let v)? = payload {return v}
+      return Protowire_GetSinkBlueScoreRequestMessage()
+    }
+    set {payload = .getSinkBlueScoreRequest(newValue)}
   }
 
   package var getInfoRequest: Protowire_GetInfoRequestMessage {
@@ -182,6 +222,22 @@ package nonisolated struct Protowire_KaspadRequest: Sendable {
     set {payload = .getServerInfoRequest(newValue)}
   }
 
+  package var getSyncStatusRequest: Protowire_GetSyncStatusRequestMessage {
+    get {
+      if case .getSyncStatusRequest(let v)? = payload {return v}
+      return Protowire_GetSyncStatusRequestMessage()
+    }
+    set {payload = .getSyncStatusRequest(newValue)}
+  }
+
+  package var getFeeEstimateRequest: Protowire_GetFeeEstimateRequestMessage {
+    get {
+      if case .getFeeEstimateRequest(let v)? = payload {return v}
+      return Protowire_GetFeeEstimateRequestMessage()
+    }
+    set {payload = .getFeeEstimateRequest(newValue)}
+  }
+
   package var getUtxoReturnAddressRequest: Protowire_GetUtxoReturnAddressRequestMessage {
     get {
       if case .getUtxoReturnAddressRequest(let v)? = payload {return v}
@@ -201,15 +257,22 @@ package nonisolated struct Protowire_KaspadRequest: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Payload: Equatable, Sendable {
+    case getCurrentNetworkRequest(Protowire_GetCurrentNetworkRequestMessage)
     case notifyBlockAddedRequest(Protowire_NotifyBlockAddedRequestMessage)
+    case getSinkRequest(Protowire_GetSinkRequestMessage)
     case notifyVirtualChainChangedRequest(Protowire_NotifyVirtualChainChangedRequestMessage)
     case getBlockRequest(Protowire_GetBlockRequestMessage)
+    case getVirtualChainFromBlockRequest(Protowire_GetVirtualChainFromBlockRequestMessage)
     case getBlocksRequest(Protowire_GetBlocksRequestMessage)
+    case getBlockCountRequest(Protowire_GetBlockCountRequestMessage)
     case getBlockDagInfoRequest(Protowire_GetBlockDagInfoRequestMessage)
+    case getSinkBlueScoreRequest(Protowire_GetSinkBlueScoreRequestMessage)
     case getInfoRequest(Protowire_GetInfoRequestMessage)
     case notifyVirtualDaaScoreChangedRequest(Protowire_NotifyVirtualDaaScoreChangedRequestMessage)
     case pingRequest(Protowire_PingRequestMessage)
     case getServerInfoRequest(Protowire_GetServerInfoRequestMessage)
+    case getSyncStatusRequest(Protowire_GetSyncStatusRequestMessage)
+    case getFeeEstimateRequest(Protowire_GetFeeEstimateRequestMessage)
     case getUtxoReturnAddressRequest(Protowire_GetUtxoReturnAddressRequestMessage)
     case getVirtualChainFromBlockV2Request(Protowire_GetVirtualChainFromBlockV2RequestMessage)
 
@@ -228,6 +291,14 @@ package nonisolated struct Protowire_KaspadResponse: Sendable {
 
   package var payload: Protowire_KaspadResponse.OneOf_Payload? = nil
 
+  package var getCurrentNetworkResponse: Protowire_GetCurrentNetworkResponseMessage {
+    get {
+      if case .getCurrentNetworkResponse(let v)? = payload {return v}
+      return Protowire_GetCurrentNetworkResponseMessage()
+    }
+    set {payload = .getCurrentNetworkResponse(newValue)}
+  }
+
   package var notifyBlockAddedResponse: Protowire_NotifyBlockAddedResponseMessage {
     get {
       if case .notifyBlockAddedResponse(let v)? = payload {return v}
@@ -242,6 +313,14 @@ package nonisolated struct Protowire_KaspadResponse: Sendable {
       return Protowire_BlockAddedNotificationMessage()
     }
     set {payload = .blockAddedNotification(newValue)}
+  }
+
+  package var getSinkResponse: Protowire_GetSinkResponseMessage {
+    get {
+      if case .getSinkResponse(let v)? = payload {return v}
+      return Protowire_GetSinkResponseMessage()
+    }
+    set {payload = .getSinkResponse(newValue)}
   }
 
   package var notifyVirtualChainChangedResponse: Protowire_NotifyVirtualChainChangedResponseMessage {
@@ -268,6 +347,14 @@ package nonisolated struct Protowire_KaspadResponse: Sendable {
     set {payload = .getBlockResponse(newValue)}
   }
 
+  package var getVirtualChainFromBlockResponse: Protowire_GetVirtualChainFromBlockResponseMessage {
+    get {
+      if case .getVirtualChainFromBlockResponse(let v)? = payload {return v}
+      return Protowire_GetVirtualChainFromBlockResponseMessage()
+    }
+    set {payload = .getVirtualChainFromBlockResponse(newValue)}
+  }
+
   package var getBlocksResponse: Protowire_GetBlocksResponseMessage {
     get {
       if case .getBlocksResponse(let v)? = payload {return v}
@@ -276,12 +363,28 @@ package nonisolated struct Protowire_KaspadResponse: Sendable {
     set {payload = .getBlocksResponse(newValue)}
   }
 
+  package var getBlockCountResponse: Protowire_GetBlockCountResponseMessage {
+    get {
+      if case .getBlockCountResponse(let v)? = payload {return v}
+      return Protowire_GetBlockCountResponseMessage()
+    }
+    set {payload = .getBlockCountResponse(newValue)}
+  }
+
   package var getBlockDagInfoResponse: Protowire_GetBlockDagInfoResponseMessage {
     get {
       if case .getBlockDagInfoResponse(let v)? = payload {return v}
       return Protowire_GetBlockDagInfoResponseMessage()
     }
     set {payload = .getBlockDagInfoResponse(newValue)}
+  }
+
+  package var getSinkBlueScoreResponse: Protowire_GetSinkBlueScoreResponseMessage {
+    get {
+      if case .getSinkBlueScoreResponse(let v)? = payload {return v}
+      return Protowire_GetSinkBlueScoreResponseMessage()
+    }
+    set {payload = .getSinkBlueScoreResponse(newValue)}
   }
 
   package var getInfoResponse: Protowire_GetInfoResponseMessage {
@@ -324,6 +427,22 @@ package nonisolated struct Protowire_KaspadResponse: Sendable {
     set {payload = .getServerInfoResponse(newValue)}
   }
 
+  package var getSyncStatusResponse: Protowire_GetSyncStatusResponseMessage {
+    get {
+      if case .getSyncStatusResponse(let v)? = payload {return v}
+      return Protowire_GetSyncStatusResponseMessage()
+    }
+    set {payload = .getSyncStatusResponse(newValue)}
+  }
+
+  package var getFeeEstimateResponse: Protowire_GetFeeEstimateResponseMessage {
+    get {
+      if case .getFeeEstimateResponse(let v)? = payload {return v}
+      return Protowire_GetFeeEstimateResponseMessage()
+    }
+    set {payload = .getFeeEstimateResponse(newValue)}
+  }
+
   package var getUtxoReturnAddressResponse: Protowire_GetUtxoReturnAddressResponseMessage {
     get {
       if case .getUtxoReturnAddressResponse(let v)? = payload {return v}
@@ -343,18 +462,25 @@ package nonisolated struct Protowire_KaspadResponse: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Payload: Equatable, Sendable {
+    case getCurrentNetworkResponse(Protowire_GetCurrentNetworkResponseMessage)
     case notifyBlockAddedResponse(Protowire_NotifyBlockAddedResponseMessage)
     case blockAddedNotification(Protowire_BlockAddedNotificationMessage)
+    case getSinkResponse(Protowire_GetSinkResponseMessage)
     case notifyVirtualChainChangedResponse(Protowire_NotifyVirtualChainChangedResponseMessage)
     case virtualChainChangedNotification(Protowire_VirtualChainChangedNotificationMessage)
     case getBlockResponse(Protowire_GetBlockResponseMessage)
+    case getVirtualChainFromBlockResponse(Protowire_GetVirtualChainFromBlockResponseMessage)
     case getBlocksResponse(Protowire_GetBlocksResponseMessage)
+    case getBlockCountResponse(Protowire_GetBlockCountResponseMessage)
     case getBlockDagInfoResponse(Protowire_GetBlockDagInfoResponseMessage)
+    case getSinkBlueScoreResponse(Protowire_GetSinkBlueScoreResponseMessage)
     case getInfoResponse(Protowire_GetInfoResponseMessage)
     case notifyVirtualDaaScoreChangedResponse(Protowire_NotifyVirtualDaaScoreChangedResponseMessage)
     case virtualDaaScoreChangedNotification(Protowire_VirtualDaaScoreChangedNotificationMessage)
     case pingResponse(Protowire_PingResponseMessage)
     case getServerInfoResponse(Protowire_GetServerInfoResponseMessage)
+    case getSyncStatusResponse(Protowire_GetSyncStatusResponseMessage)
+    case getFeeEstimateResponse(Protowire_GetFeeEstimateResponseMessage)
     case getUtxoReturnAddressResponse(Protowire_GetUtxoReturnAddressResponseMessage)
     case getVirtualChainFromBlockV2Response(Protowire_GetVirtualChainFromBlockV2ResponseMessage)
 
@@ -1939,6 +2065,312 @@ package nonisolated struct Protowire_RpcNullableCovenantBinding: Sendable {
   fileprivate var _covenant: Protowire_RpcCovenantBinding? = nil
 }
 
+package nonisolated struct Protowire_GetCurrentNetworkRequestMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Protowire_GetCurrentNetworkResponseMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Without prefix and number: "mainnet", "testnet".
+  package var currentNetwork: String = String()
+
+  package var error: Protowire_RPCError {
+    get {_error ?? Protowire_RPCError()}
+    set {_error = newValue}
+  }
+  /// Returns true if `error` has been explicitly set.
+  package var hasError: Bool {self._error != nil}
+  /// Clears the value of `error`. Subsequent reads from it will return its default value.
+  package mutating func clearError() {self._error = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _error: Protowire_RPCError? = nil
+}
+
+package nonisolated struct Protowire_GetSinkRequestMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Protowire_GetSinkResponseMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var sink: String = String()
+
+  package var error: Protowire_RPCError {
+    get {_error ?? Protowire_RPCError()}
+    set {_error = newValue}
+  }
+  /// Returns true if `error` has been explicitly set.
+  package var hasError: Bool {self._error != nil}
+  /// Clears the value of `error`. Subsequent reads from it will return its default value.
+  package mutating func clearError() {self._error = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _error: Protowire_RPCError? = nil
+}
+
+package nonisolated struct Protowire_GetSinkBlueScoreRequestMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Protowire_GetSinkBlueScoreResponseMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var blueScore: UInt64 = 0
+
+  package var error: Protowire_RPCError {
+    get {_error ?? Protowire_RPCError()}
+    set {_error = newValue}
+  }
+  /// Returns true if `error` has been explicitly set.
+  package var hasError: Bool {self._error != nil}
+  /// Clears the value of `error`. Subsequent reads from it will return its default value.
+  package mutating func clearError() {self._error = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _error: Protowire_RPCError? = nil
+}
+
+package nonisolated struct Protowire_GetBlockCountRequestMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Protowire_GetBlockCountResponseMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var blockCount: UInt64 = 0
+
+  package var headerCount: UInt64 = 0
+
+  package var error: Protowire_RPCError {
+    get {_error ?? Protowire_RPCError()}
+    set {_error = newValue}
+  }
+  /// Returns true if `error` has been explicitly set.
+  package var hasError: Bool {self._error != nil}
+  /// Clears the value of `error`. Subsequent reads from it will return its default value.
+  package mutating func clearError() {self._error = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _error: Protowire_RPCError? = nil
+}
+
+package nonisolated struct Protowire_GetSyncStatusRequestMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Protowire_GetSyncStatusResponseMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var isSynced: Bool = false
+
+  package var error: Protowire_RPCError {
+    get {_error ?? Protowire_RPCError()}
+    set {_error = newValue}
+  }
+  /// Returns true if `error` has been explicitly set.
+  package var hasError: Bool {self._error != nil}
+  /// Clears the value of `error`. Subsequent reads from it will return its default value.
+  package mutating func clearError() {self._error = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _error: Protowire_RPCError? = nil
+}
+
+package nonisolated struct Protowire_GetVirtualChainFromBlockRequestMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var startHash: String = String()
+
+  package var includeAcceptedTransactionIds: Bool = false
+
+  package var minConfirmationCount: UInt64 {
+    get {_minConfirmationCount ?? 0}
+    set {_minConfirmationCount = newValue}
+  }
+  /// Returns true if `minConfirmationCount` has been explicitly set.
+  package var hasMinConfirmationCount: Bool {self._minConfirmationCount != nil}
+  /// Clears the value of `minConfirmationCount`. Subsequent reads from it will return its default value.
+  package mutating func clearMinConfirmationCount() {self._minConfirmationCount = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _minConfirmationCount: UInt64? = nil
+}
+
+package nonisolated struct Protowire_GetVirtualChainFromBlockResponseMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// High to low.
+  package var removedChainBlockHashes: [String] = []
+
+  /// Only when the request asked for them; one for each added hash, in the same order.
+  package var acceptedTransactionIds: [Protowire_RpcAcceptedTransactionIds] = []
+
+  /// Low to high.
+  package var addedChainBlockHashes: [String] = []
+
+  package var error: Protowire_RPCError {
+    get {_error ?? Protowire_RPCError()}
+    set {_error = newValue}
+  }
+  /// Returns true if `error` has been explicitly set.
+  package var hasError: Bool {self._error != nil}
+  /// Clears the value of `error`. Subsequent reads from it will return its default value.
+  package mutating func clearError() {self._error = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _error: Protowire_RPCError? = nil
+}
+
+package nonisolated struct Protowire_GetFeeEstimateRequestMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Protowire_GetFeeEstimateResponseMessage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var estimate: Protowire_RpcFeeEstimate {
+    get {_estimate ?? Protowire_RpcFeeEstimate()}
+    set {_estimate = newValue}
+  }
+  /// Returns true if `estimate` has been explicitly set.
+  package var hasEstimate: Bool {self._estimate != nil}
+  /// Clears the value of `estimate`. Subsequent reads from it will return its default value.
+  package mutating func clearEstimate() {self._estimate = nil}
+
+  package var error: Protowire_RPCError {
+    get {_error ?? Protowire_RPCError()}
+    set {_error = newValue}
+  }
+  /// Returns true if `error` has been explicitly set.
+  package var hasError: Bool {self._error != nil}
+  /// Clears the value of `error`. Subsequent reads from it will return its default value.
+  package mutating func clearError() {self._error = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _estimate: Protowire_RpcFeeEstimate? = nil
+  fileprivate var _error: Protowire_RPCError? = nil
+}
+
+package nonisolated struct Protowire_RpcFeeEstimate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var priorityBucket: Protowire_RpcFeerateBucket {
+    get {_priorityBucket ?? Protowire_RpcFeerateBucket()}
+    set {_priorityBucket = newValue}
+  }
+  /// Returns true if `priorityBucket` has been explicitly set.
+  package var hasPriorityBucket: Bool {self._priorityBucket != nil}
+  /// Clears the value of `priorityBucket`. Subsequent reads from it will return its default value.
+  package mutating func clearPriorityBucket() {self._priorityBucket = nil}
+
+  /// At least one.
+  package var normalBuckets: [Protowire_RpcFeerateBucket] = []
+
+  /// At least one.
+  package var lowBuckets: [Protowire_RpcFeerateBucket] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _priorityBucket: Protowire_RpcFeerateBucket? = nil
+}
+
+package nonisolated struct Protowire_RpcFeerateBucket: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Sompi for each gram of mass.
+  package var feerate: Double = 0
+
+  package var estimatedSeconds: Double = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "protowire"
@@ -1953,7 +2385,7 @@ nonisolated extension Protowire_RpcDataVerbosityLevel: SwiftProtobuf._ProtoNameP
 
 nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".KaspadRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}e\u{1}id\0\u{2}J\u{e}notifyBlockAddedRequest\0\u{2}\u{f}notifyVirtualChainChangedRequest\0\u{2}\u{3}getBlockRequest\0\u{2}\u{6}getBlocksRequest\0\u{2}\u{4}getBlockDagInfoRequest\0\u{2}\u{1c}getInfoRequest\0\u{2}\u{b}notifyVirtualDaaScoreChangedRequest\0\u{2}\u{e}pingRequest\0\u{2}\u{4}getServerInfoRequest\0\u{2}\u{14}getUtxoReturnAddressRequest\0\u{2}\u{2}getVirtualChainFromBlockV2Request\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}e\u{1}id\0\u{2}D\u{e}getCurrentNetworkRequest\0\u{2}\u{6}notifyBlockAddedRequest\0\u{2}\u{5}GetSinkRequest\0\u{2}\u{a}notifyVirtualChainChangedRequest\0\u{2}\u{3}getBlockRequest\0\u{2}\u{4}getVirtualChainFromBlockRequest\0\u{2}\u{2}getBlocksRequest\0\u{2}\u{2}getBlockCountRequest\0\u{2}\u{2}getBlockDagInfoRequest\0\u{2}\u{13}getSinkBlueScoreRequest\0\u{2}\u{9}getInfoRequest\0\u{2}\u{b}notifyVirtualDaaScoreChangedRequest\0\u{2}\u{e}pingRequest\0\u{2}\u{4}getServerInfoRequest\0\u{2}\u{2}getSyncStatusRequest\0\u{2}\u{c}getFeeEstimateRequest\0\u{2}\u{6}getUtxoReturnAddressRequest\0\u{2}\u{2}getVirtualChainFromBlockV2Request\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1962,6 +2394,19 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 101: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 1001: try {
+        var v: Protowire_GetCurrentNetworkRequestMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getCurrentNetworkRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getCurrentNetworkRequest(v)
+        }
+      }()
       case 1007: try {
         var v: Protowire_NotifyBlockAddedRequestMessage?
         var hadOneofValue = false
@@ -1973,6 +2418,19 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.payload = .notifyBlockAddedRequest(v)
+        }
+      }()
+      case 1012: try {
+        var v: Protowire_GetSinkRequestMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getSinkRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getSinkRequest(v)
         }
       }()
       case 1022: try {
@@ -2001,6 +2459,19 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
           self.payload = .getBlockRequest(v)
         }
       }()
+      case 1029: try {
+        var v: Protowire_GetVirtualChainFromBlockRequestMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getVirtualChainFromBlockRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getVirtualChainFromBlockRequest(v)
+        }
+      }()
       case 1031: try {
         var v: Protowire_GetBlocksRequestMessage?
         var hadOneofValue = false
@@ -2014,6 +2485,19 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
           self.payload = .getBlocksRequest(v)
         }
       }()
+      case 1033: try {
+        var v: Protowire_GetBlockCountRequestMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getBlockCountRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getBlockCountRequest(v)
+        }
+      }()
       case 1035: try {
         var v: Protowire_GetBlockDagInfoRequestMessage?
         var hadOneofValue = false
@@ -2025,6 +2509,19 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.payload = .getBlockDagInfoRequest(v)
+        }
+      }()
+      case 1054: try {
+        var v: Protowire_GetSinkBlueScoreRequestMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getSinkBlueScoreRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getSinkBlueScoreRequest(v)
         }
       }()
       case 1063: try {
@@ -2079,6 +2576,32 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
           self.payload = .getServerInfoRequest(v)
         }
       }()
+      case 1094: try {
+        var v: Protowire_GetSyncStatusRequestMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getSyncStatusRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getSyncStatusRequest(v)
+        }
+      }()
+      case 1106: try {
+        var v: Protowire_GetFeeEstimateRequestMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getFeeEstimateRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getFeeEstimateRequest(v)
+        }
+      }()
       case 1112: try {
         var v: Protowire_GetUtxoReturnAddressRequestMessage?
         var hadOneofValue = false
@@ -2119,9 +2642,17 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
       try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 101)
     }
     switch self.payload {
+    case .getCurrentNetworkRequest?: try {
+      guard case .getCurrentNetworkRequest(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1001)
+    }()
     case .notifyBlockAddedRequest?: try {
       guard case .notifyBlockAddedRequest(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1007)
+    }()
+    case .getSinkRequest?: try {
+      guard case .getSinkRequest(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1012)
     }()
     case .notifyVirtualChainChangedRequest?: try {
       guard case .notifyVirtualChainChangedRequest(let v)? = self.payload else { preconditionFailure() }
@@ -2131,13 +2662,25 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
       guard case .getBlockRequest(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1025)
     }()
+    case .getVirtualChainFromBlockRequest?: try {
+      guard case .getVirtualChainFromBlockRequest(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1029)
+    }()
     case .getBlocksRequest?: try {
       guard case .getBlocksRequest(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1031)
     }()
+    case .getBlockCountRequest?: try {
+      guard case .getBlockCountRequest(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1033)
+    }()
     case .getBlockDagInfoRequest?: try {
       guard case .getBlockDagInfoRequest(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1035)
+    }()
+    case .getSinkBlueScoreRequest?: try {
+      guard case .getSinkBlueScoreRequest(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1054)
     }()
     case .getInfoRequest?: try {
       guard case .getInfoRequest(let v)? = self.payload else { preconditionFailure() }
@@ -2154,6 +2697,14 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
     case .getServerInfoRequest?: try {
       guard case .getServerInfoRequest(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1092)
+    }()
+    case .getSyncStatusRequest?: try {
+      guard case .getSyncStatusRequest(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1094)
+    }()
+    case .getFeeEstimateRequest?: try {
+      guard case .getFeeEstimateRequest(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1106)
     }()
     case .getUtxoReturnAddressRequest?: try {
       guard case .getUtxoReturnAddressRequest(let v)? = self.payload else { preconditionFailure() }
@@ -2178,7 +2729,7 @@ nonisolated extension Protowire_KaspadRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".KaspadResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}e\u{1}id\0\u{2}K\u{e}notifyBlockAddedResponse\0\u{1}blockAddedNotification\0\u{2}\u{e}notifyVirtualChainChangedResponse\0\u{1}virtualChainChangedNotification\0\u{2}\u{2}getBlockResponse\0\u{2}\u{6}getBlocksResponse\0\u{2}\u{4}getBlockDagInfoResponse\0\u{2}\u{1c}getInfoResponse\0\u{2}\u{b}notifyVirtualDaaScoreChangedResponse\0\u{1}virtualDaaScoreChangedNotification\0\u{2}\u{d}pingResponse\0\u{2}\u{4}getServerInfoResponse\0\u{2}\u{14}getUtxoReturnAddressResponse\0\u{2}\u{2}getVirtualChainFromBlockV2Response\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}e\u{1}id\0\u{2}E\u{e}getCurrentNetworkResponse\0\u{2}\u{6}notifyBlockAddedResponse\0\u{1}blockAddedNotification\0\u{2}\u{4}GetSinkResponse\0\u{2}\u{a}notifyVirtualChainChangedResponse\0\u{1}virtualChainChangedNotification\0\u{2}\u{2}getBlockResponse\0\u{2}\u{4}getVirtualChainFromBlockResponse\0\u{2}\u{2}getBlocksResponse\0\u{2}\u{2}getBlockCountResponse\0\u{2}\u{2}getBlockDagInfoResponse\0\u{2}\u{13}getSinkBlueScoreResponse\0\u{2}\u{9}getInfoResponse\0\u{2}\u{b}notifyVirtualDaaScoreChangedResponse\0\u{1}virtualDaaScoreChangedNotification\0\u{2}\u{d}pingResponse\0\u{2}\u{4}getServerInfoResponse\0\u{2}\u{2}getSyncStatusResponse\0\u{2}\u{c}getFeeEstimateResponse\0\u{2}\u{6}getUtxoReturnAddressResponse\0\u{2}\u{2}getVirtualChainFromBlockV2Response\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2187,6 +2738,19 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 101: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 1002: try {
+        var v: Protowire_GetCurrentNetworkResponseMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getCurrentNetworkResponse(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getCurrentNetworkResponse(v)
+        }
+      }()
       case 1008: try {
         var v: Protowire_NotifyBlockAddedResponseMessage?
         var hadOneofValue = false
@@ -2211,6 +2775,19 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.payload = .blockAddedNotification(v)
+        }
+      }()
+      case 1013: try {
+        var v: Protowire_GetSinkResponseMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getSinkResponse(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getSinkResponse(v)
         }
       }()
       case 1023: try {
@@ -2252,6 +2829,19 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
           self.payload = .getBlockResponse(v)
         }
       }()
+      case 1030: try {
+        var v: Protowire_GetVirtualChainFromBlockResponseMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getVirtualChainFromBlockResponse(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getVirtualChainFromBlockResponse(v)
+        }
+      }()
       case 1032: try {
         var v: Protowire_GetBlocksResponseMessage?
         var hadOneofValue = false
@@ -2265,6 +2855,19 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
           self.payload = .getBlocksResponse(v)
         }
       }()
+      case 1034: try {
+        var v: Protowire_GetBlockCountResponseMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getBlockCountResponse(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getBlockCountResponse(v)
+        }
+      }()
       case 1036: try {
         var v: Protowire_GetBlockDagInfoResponseMessage?
         var hadOneofValue = false
@@ -2276,6 +2879,19 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.payload = .getBlockDagInfoResponse(v)
+        }
+      }()
+      case 1055: try {
+        var v: Protowire_GetSinkBlueScoreResponseMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getSinkBlueScoreResponse(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getSinkBlueScoreResponse(v)
         }
       }()
       case 1064: try {
@@ -2343,6 +2959,32 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
           self.payload = .getServerInfoResponse(v)
         }
       }()
+      case 1095: try {
+        var v: Protowire_GetSyncStatusResponseMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getSyncStatusResponse(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getSyncStatusResponse(v)
+        }
+      }()
+      case 1107: try {
+        var v: Protowire_GetFeeEstimateResponseMessage?
+        var hadOneofValue = false
+        if let current = self.payload {
+          hadOneofValue = true
+          if case .getFeeEstimateResponse(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.payload = .getFeeEstimateResponse(v)
+        }
+      }()
       case 1113: try {
         var v: Protowire_GetUtxoReturnAddressResponseMessage?
         var hadOneofValue = false
@@ -2383,6 +3025,10 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
       try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 101)
     }
     switch self.payload {
+    case .getCurrentNetworkResponse?: try {
+      guard case .getCurrentNetworkResponse(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1002)
+    }()
     case .notifyBlockAddedResponse?: try {
       guard case .notifyBlockAddedResponse(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1008)
@@ -2390,6 +3036,10 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
     case .blockAddedNotification?: try {
       guard case .blockAddedNotification(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1009)
+    }()
+    case .getSinkResponse?: try {
+      guard case .getSinkResponse(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1013)
     }()
     case .notifyVirtualChainChangedResponse?: try {
       guard case .notifyVirtualChainChangedResponse(let v)? = self.payload else { preconditionFailure() }
@@ -2403,13 +3053,25 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
       guard case .getBlockResponse(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1026)
     }()
+    case .getVirtualChainFromBlockResponse?: try {
+      guard case .getVirtualChainFromBlockResponse(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1030)
+    }()
     case .getBlocksResponse?: try {
       guard case .getBlocksResponse(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1032)
     }()
+    case .getBlockCountResponse?: try {
+      guard case .getBlockCountResponse(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1034)
+    }()
     case .getBlockDagInfoResponse?: try {
       guard case .getBlockDagInfoResponse(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1036)
+    }()
+    case .getSinkBlueScoreResponse?: try {
+      guard case .getSinkBlueScoreResponse(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1055)
     }()
     case .getInfoResponse?: try {
       guard case .getInfoResponse(let v)? = self.payload else { preconditionFailure() }
@@ -2430,6 +3092,14 @@ nonisolated extension Protowire_KaspadResponse: SwiftProtobuf.Message, SwiftProt
     case .getServerInfoResponse?: try {
       guard case .getServerInfoResponse(let v)? = self.payload else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1093)
+    }()
+    case .getSyncStatusResponse?: try {
+      guard case .getSyncStatusResponse(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1095)
+    }()
+    case .getFeeEstimateResponse?: try {
+      guard case .getFeeEstimateResponse(let v)? = self.payload else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1107)
     }()
     case .getUtxoReturnAddressResponse?: try {
       guard case .getUtxoReturnAddressResponse(let v)? = self.payload else { preconditionFailure() }
@@ -4897,6 +5567,531 @@ nonisolated extension Protowire_RpcNullableCovenantBinding: SwiftProtobuf.Messag
 
   package static func ==(lhs: Protowire_RpcNullableCovenantBinding, rhs: Protowire_RpcNullableCovenantBinding) -> Bool {
     if lhs._covenant != rhs._covenant {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetCurrentNetworkRequestMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetCurrentNetworkRequestMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetCurrentNetworkRequestMessage, rhs: Protowire_GetCurrentNetworkRequestMessage) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetCurrentNetworkResponseMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetCurrentNetworkResponseMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}currentNetwork\0\u{2}g\u{f}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.currentNetwork) }()
+      case 1000: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.currentNetwork.isEmpty {
+      try visitor.visitSingularStringField(value: self.currentNetwork, fieldNumber: 1)
+    }
+    try { if let v = self._error {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1000)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetCurrentNetworkResponseMessage, rhs: Protowire_GetCurrentNetworkResponseMessage) -> Bool {
+    if lhs.currentNetwork != rhs.currentNetwork {return false}
+    if lhs._error != rhs._error {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetSinkRequestMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetSinkRequestMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetSinkRequestMessage, rhs: Protowire_GetSinkRequestMessage) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetSinkResponseMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetSinkResponseMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sink\0\u{2}g\u{f}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.sink) }()
+      case 1000: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.sink.isEmpty {
+      try visitor.visitSingularStringField(value: self.sink, fieldNumber: 1)
+    }
+    try { if let v = self._error {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1000)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetSinkResponseMessage, rhs: Protowire_GetSinkResponseMessage) -> Bool {
+    if lhs.sink != rhs.sink {return false}
+    if lhs._error != rhs._error {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetSinkBlueScoreRequestMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetSinkBlueScoreRequestMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetSinkBlueScoreRequestMessage, rhs: Protowire_GetSinkBlueScoreRequestMessage) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetSinkBlueScoreResponseMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetSinkBlueScoreResponseMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}blueScore\0\u{2}g\u{f}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.blueScore) }()
+      case 1000: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.blueScore != 0 {
+      try visitor.visitSingularUInt64Field(value: self.blueScore, fieldNumber: 1)
+    }
+    try { if let v = self._error {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1000)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetSinkBlueScoreResponseMessage, rhs: Protowire_GetSinkBlueScoreResponseMessage) -> Bool {
+    if lhs.blueScore != rhs.blueScore {return false}
+    if lhs._error != rhs._error {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetBlockCountRequestMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetBlockCountRequestMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetBlockCountRequestMessage, rhs: Protowire_GetBlockCountRequestMessage) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetBlockCountResponseMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetBlockCountResponseMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}blockCount\0\u{1}headerCount\0\u{2}f\u{f}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.blockCount) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.headerCount) }()
+      case 1000: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.blockCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.blockCount, fieldNumber: 1)
+    }
+    if self.headerCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.headerCount, fieldNumber: 2)
+    }
+    try { if let v = self._error {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1000)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetBlockCountResponseMessage, rhs: Protowire_GetBlockCountResponseMessage) -> Bool {
+    if lhs.blockCount != rhs.blockCount {return false}
+    if lhs.headerCount != rhs.headerCount {return false}
+    if lhs._error != rhs._error {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetSyncStatusRequestMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetSyncStatusRequestMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetSyncStatusRequestMessage, rhs: Protowire_GetSyncStatusRequestMessage) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetSyncStatusResponseMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetSyncStatusResponseMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}isSynced\0\u{2}g\u{f}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.isSynced) }()
+      case 1000: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.isSynced != false {
+      try visitor.visitSingularBoolField(value: self.isSynced, fieldNumber: 1)
+    }
+    try { if let v = self._error {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1000)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetSyncStatusResponseMessage, rhs: Protowire_GetSyncStatusResponseMessage) -> Bool {
+    if lhs.isSynced != rhs.isSynced {return false}
+    if lhs._error != rhs._error {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetVirtualChainFromBlockRequestMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetVirtualChainFromBlockRequestMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}startHash\0\u{1}includeAcceptedTransactionIds\0\u{1}minConfirmationCount\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.startHash) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.includeAcceptedTransactionIds) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._minConfirmationCount) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.startHash.isEmpty {
+      try visitor.visitSingularStringField(value: self.startHash, fieldNumber: 1)
+    }
+    if self.includeAcceptedTransactionIds != false {
+      try visitor.visitSingularBoolField(value: self.includeAcceptedTransactionIds, fieldNumber: 2)
+    }
+    try { if let v = self._minConfirmationCount {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetVirtualChainFromBlockRequestMessage, rhs: Protowire_GetVirtualChainFromBlockRequestMessage) -> Bool {
+    if lhs.startHash != rhs.startHash {return false}
+    if lhs.includeAcceptedTransactionIds != rhs.includeAcceptedTransactionIds {return false}
+    if lhs._minConfirmationCount != rhs._minConfirmationCount {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetVirtualChainFromBlockResponseMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetVirtualChainFromBlockResponseMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}removedChainBlockHashes\0\u{1}acceptedTransactionIds\0\u{1}addedChainBlockHashes\0\u{2}e\u{f}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.removedChainBlockHashes) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.acceptedTransactionIds) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.addedChainBlockHashes) }()
+      case 1000: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.removedChainBlockHashes.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.removedChainBlockHashes, fieldNumber: 1)
+    }
+    if !self.acceptedTransactionIds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.acceptedTransactionIds, fieldNumber: 2)
+    }
+    if !self.addedChainBlockHashes.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.addedChainBlockHashes, fieldNumber: 3)
+    }
+    try { if let v = self._error {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1000)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetVirtualChainFromBlockResponseMessage, rhs: Protowire_GetVirtualChainFromBlockResponseMessage) -> Bool {
+    if lhs.removedChainBlockHashes != rhs.removedChainBlockHashes {return false}
+    if lhs.acceptedTransactionIds != rhs.acceptedTransactionIds {return false}
+    if lhs.addedChainBlockHashes != rhs.addedChainBlockHashes {return false}
+    if lhs._error != rhs._error {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetFeeEstimateRequestMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetFeeEstimateRequestMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetFeeEstimateRequestMessage, rhs: Protowire_GetFeeEstimateRequestMessage) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_GetFeeEstimateResponseMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".GetFeeEstimateResponseMessage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}estimate\0\u{2}g\u{f}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._estimate) }()
+      case 1000: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._estimate {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._error {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1000)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_GetFeeEstimateResponseMessage, rhs: Protowire_GetFeeEstimateResponseMessage) -> Bool {
+    if lhs._estimate != rhs._estimate {return false}
+    if lhs._error != rhs._error {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_RpcFeeEstimate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RpcFeeEstimate"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}priorityBucket\0\u{1}normalBuckets\0\u{1}lowBuckets\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._priorityBucket) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.normalBuckets) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.lowBuckets) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._priorityBucket {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.normalBuckets.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.normalBuckets, fieldNumber: 2)
+    }
+    if !self.lowBuckets.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.lowBuckets, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_RpcFeeEstimate, rhs: Protowire_RpcFeeEstimate) -> Bool {
+    if lhs._priorityBucket != rhs._priorityBucket {return false}
+    if lhs.normalBuckets != rhs.normalBuckets {return false}
+    if lhs.lowBuckets != rhs.lowBuckets {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Protowire_RpcFeerateBucket: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RpcFeerateBucket"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}feerate\0\u{1}estimatedSeconds\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.feerate) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.estimatedSeconds) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.feerate.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.feerate, fieldNumber: 1)
+    }
+    if self.estimatedSeconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.estimatedSeconds, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Protowire_RpcFeerateBucket, rhs: Protowire_RpcFeerateBucket) -> Bool {
+    if lhs.feerate != rhs.feerate {return false}
+    if lhs.estimatedSeconds != rhs.estimatedSeconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -74,12 +74,7 @@ package final class RecordingWriter {
             throw RecordingError(
                 .oversize, "an entry of \(bytes.count) bytes; at most \(Recording.maximumMessageBytes)")
         }
-        var length = UInt64(bytes.count)
-        while length > 0x7f {
-            buffer.append(UInt8(length & 0x7f) | 0x80)
-            length >>= 7
-        }
-        buffer.append(UInt8(length))
+        buffer.append(varint: UInt64(bytes.count))
         buffer.append(contentsOf: bytes)
         if buffer.count >= Self.bufferBytes { try flush() }
     }

@@ -16,36 +16,12 @@ extension ReplayChain {
     /// The most blocks in an answer of GetBlocks.
     static let maximumBlocksAnswered = 1000
 
-    /// Answers GetVirtualChainFromBlockV2: what was removed since `start` was the sink, and at most `batch` blocks
-    /// added after it.
-    ///
-    /// A start that was never on the chain is followed down its selected parents, as the node does. Below verbosity
-    /// HIGH only hashes are told.
+    /// Answers GetVirtualChainFromBlockV2; below verbosity HIGH with hashes only.
     func virtualChain(
         _ request: Protowire_GetVirtualChainFromBlockV2RequestMessage, batch: Int
     ) throws(ReplayRefusal) -> Protowire_GetVirtualChainFromBlockV2ResponseMessage {
-        guard var hash = Hash(request.startHash) else {
-            throw ReplayRefusal(message: "\(request.startHash) is not a hash")
-        }
-        guard has(hash) else { throw .unknown(request.startHash) }
-        var removed: [String] = []
-        while position[hash] == nil {
-            removed.append(hash.description)
-            guard let below = parent[hash], has(below) else {
-                throw ReplayRefusal(message: "block \(request.startHash) does not have retention root on its chain")
-            }
-            hash = below
-        }
-        let first = position[hash].map { $0 + 1 } ?? chain.count
-        var added = chain[first..<min(chain.count, first + max(1, batch))]
-        if request.minConfirmationCount > 0 {
-            let sinkScore = sink.blueScore
-            while let last = added.last,
-                sinkScore - min(sinkScore, last.blueScore) <= request.minConfirmationCount
-            {
-                added.removeLast()
-            }
-        }
+        let (removed, added) = try path(
+            from: request.startHash, confirmations: request.minConfirmationCount, batch: batch)
         let isComplete = request.dataVerbosityLevel.rawValue >= Protowire_RpcDataVerbosityLevel.high.rawValue
         return .with {
             $0.removedChainBlockHashes = removed
@@ -56,6 +32,79 @@ extension ReplayChain {
                     : .with { $0.chainBlockHeader.hash = block.hash.description }
             }
         }
+    }
+
+    /// Answers GetVirtualChainFromBlock, the call before V2: hashes, and the accepted transactions' ids on request.
+    func chainHashes(
+        _ request: Protowire_GetVirtualChainFromBlockRequestMessage, batch: Int
+    ) throws(ReplayRefusal) -> Protowire_GetVirtualChainFromBlockResponseMessage {
+        let (removed, added) = try path(
+            from: request.startHash, confirmations: request.minConfirmationCount, batch: batch)
+        return .with {
+            $0.removedChainBlockHashes = removed
+            $0.addedChainBlockHashes = added.map(\.hash.description)
+            guard request.includeAcceptedTransactionIds else { return }
+            $0.acceptedTransactionIds = added.map { block in
+                .with {
+                    $0.acceptingBlockHash = block.hash.description
+                    $0.acceptedTransactionIds = block.acceptance.acceptedTransactions.map(\.verboseData.transactionID)
+                }
+            }
+        }
+    }
+
+    /// What was removed since `start` was the sink, high to low, and at most `batch` blocks added after it.
+    ///
+    /// A start that was never on the chain is followed down its selected parents, as the node does. Blocks with at most
+    /// `confirmations` above them are left out after batching.
+    private func path(
+        from start: String, confirmations: UInt64, batch: Int
+    ) throws(ReplayRefusal) -> (removed: [String], added: ArraySlice<ChainBlock>) {
+        guard var hash = Hash(start) else { throw ReplayRefusal(message: "\(start) is not a hash") }
+        guard has(hash) else { throw .unknown(start) }
+        var removed: [String] = []
+        while position[hash] == nil {
+            removed.append(hash.description)
+            guard let below = parent[hash], has(below) else {
+                throw ReplayRefusal(message: "block \(start) does not have retention root on its chain")
+            }
+            hash = below
+        }
+        let first = position[hash].map { $0 + 1 } ?? chain.count
+        var added = chain[first..<min(chain.count, first + max(1, batch))]
+        if confirmations > 0 {
+            let sinkScore = sink.blueScore
+            while let last = added.last, sinkScore - min(sinkScore, last.blueScore) <= confirmations {
+                added.removeLast()
+            }
+        }
+        return (removed, added)
+    }
+
+    /// Answers GetFeeEstimate as a node with an empty mempool: the least fee rate gets a transaction into the next block.
+    ///
+    /// A recording tells of no transaction that waits. The time is the mean between the chain's blocks told so far.
+    var feeEstimate: Protowire_GetFeeEstimateResponseMessage {
+        let bucket = Protowire_RpcFeerateBucket.with {
+            $0.feerate = Self.leastFeeRate
+            $0.estimatedSeconds = meanSecondsBetweenChainBlocks
+        }
+        return .with {
+            $0.estimate.priorityBucket = bucket
+            $0.estimate.normalBuckets = [bucket]
+            $0.estimate.lowBuckets = [bucket]
+        }
+    }
+
+    /// The least fee that a node relays, in sompi for each gram of mass.
+    private static let leastFeeRate = 1.0
+
+    /// Zero before there are two blocks whose time is known.
+    private var meanSecondsBetweenChainBlocks: Double {
+        // The first block is the recording's start, of which only the hash is known.
+        guard chain.count > 2 else { return 0 }
+        let milliseconds = Double(sink.timestamp) - Double(chain[1].timestamp)
+        return max(0, milliseconds) / 1000 / Double(chain.count - 2)
     }
 
     /// Answers GetBlock.
@@ -101,7 +150,7 @@ extension ReplayChain {
             $0.tipHashes = tips.sorted().map(\.description)
             $0.virtualParentHashes = $0.tipHashes
             $0.difficulty = blockOrder.last.flatMap { blocks[$0]?.verboseData.difficulty } ?? 0
-            $0.pastMedianTime = sink.acceptance.chainBlockHeader.timestamp
+            $0.pastMedianTime = sink.timestamp
             $0.pruningPointHash = pruningPoint.description
             $0.virtualDaaScore = virtualDAAScore
             $0.sink = sink.hash.description

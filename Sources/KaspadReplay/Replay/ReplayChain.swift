@@ -13,6 +13,8 @@ package struct ReplayChain: Sendable {
 
         var blueScore: UInt64 { acceptance.chainBlockHeader.blueScore }
         var daaScore: UInt64 { acceptance.chainBlockHeader.daaScore }
+        /// Milliseconds since 1970.
+        var timestamp: Int64 { acceptance.chainBlockHeader.timestamp }
     }
 
     /// Low to high; the first is the recording's start block, of which only the hash is known.

@@ -12,6 +12,10 @@ package struct ReplayConfiguration: Sendable {
     /// When entries are told.
     package var pace = ReplayPace.realTime(factor: 1)
 
+    /// Waited for before the entries after the recording's first moment are told; nothing if it is nil, and false means
+    /// that they never are.
+    package var begins: (@Sendable () async -> Bool)?
+
     /// Whether block times are moved to the present; see `ReplayTimes`.
     package var movesTimes = false
 

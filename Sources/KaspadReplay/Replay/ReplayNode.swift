@@ -18,6 +18,8 @@ package final class ReplayNode: Service {
         var faults = ReplayFaults()
         var sessions: [UInt64: (session: ReplaySession, subscriptions: ReplaySubscriptions)] = [:]
         var lastSessionID: UInt64 = 0
+        /// The kinds of request that were refused because there is no data for them.
+        var refusedRequests: Set<String> = []
         var isStopping = false
     }
 
@@ -99,7 +101,6 @@ package final class ReplayNode: Service {
     /// After the last entry it goes on answering.
     package func run() async throws {
         let server = GRPCServer(transport: transport, services: [ReplayService(node: self)])
-        startTimes()
         // Not a child, as cancellation is not how accepting ends (ListenerGate).
         let serving = Task {
             do {
@@ -130,6 +131,13 @@ package final class ReplayNode: Service {
     }
 
     private func play() async {
+        if let begins = configuration.begins {
+            // A node that has been there has its pruning point.
+            await advance(to: recording.entries.prefix { $0.offsetMs == 0 }.count)
+            guard await begins() else { return }
+            state.withLock { $0.times = nil }
+        }
+        startTimes()
         switch configuration.pace {
         case .stepped:
             return

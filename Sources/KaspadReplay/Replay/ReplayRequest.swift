@@ -4,6 +4,7 @@ import SwiftProtobuf
 /// The kinds of request that the replay node answers.
 package enum ReplayRequest: String, Hashable, Sendable, CaseIterable {
     case serverInfo, info, dagInfo, ping, block, blocks, virtualChain, returnAddress
+    case network, sink, sinkBlueScore, blockCount, syncStatus, chainHashes, feeEstimate
     case notifyBlockAdded, notifyVirtualChainChanged, notifyVirtualDAAScoreChanged
 
     /// The kind of a request on the wire.
@@ -18,6 +19,13 @@ package enum ReplayRequest: String, Hashable, Sendable, CaseIterable {
             case .getBlocksRequest: .blocks
             case .getVirtualChainFromBlockV2Request: .virtualChain
             case .getUtxoReturnAddressRequest: .returnAddress
+            case .getCurrentNetworkRequest: .network
+            case .getSinkRequest: .sink
+            case .getSinkBlueScoreRequest: .sinkBlueScore
+            case .getBlockCountRequest: .blockCount
+            case .getSyncStatusRequest: .syncStatus
+            case .getVirtualChainFromBlockRequest: .chainHashes
+            case .getFeeEstimateRequest: .feeEstimate
             case .notifyBlockAddedRequest: .notifyBlockAdded
             case .notifyVirtualChainChangedRequest: .notifyVirtualChainChanged
             case .notifyVirtualDaaScoreChangedRequest: .notifyVirtualDAAScoreChanged
@@ -36,6 +44,13 @@ package enum ReplayRequest: String, Hashable, Sendable, CaseIterable {
         case .blocks: .getBlocksResponse(.with { $0.error = error })
         case .virtualChain: .getVirtualChainFromBlockV2Response(.with { $0.error = error })
         case .returnAddress: .getUtxoReturnAddressResponse(.with { $0.error = error })
+        case .network: .getCurrentNetworkResponse(.with { $0.error = error })
+        case .sink: .getSinkResponse(.with { $0.error = error })
+        case .sinkBlueScore: .getSinkBlueScoreResponse(.with { $0.error = error })
+        case .blockCount: .getBlockCountResponse(.with { $0.error = error })
+        case .syncStatus: .getSyncStatusResponse(.with { $0.error = error })
+        case .chainHashes: .getVirtualChainFromBlockResponse(.with { $0.error = error })
+        case .feeEstimate: .getFeeEstimateResponse(.with { $0.error = error })
         case .notifyBlockAdded: .notifyBlockAddedResponse(.with { $0.error = error })
         case .notifyVirtualChainChanged: .notifyVirtualChainChangedResponse(.with { $0.error = error })
         case .notifyVirtualDAAScoreChanged: .notifyVirtualDaaScoreChangedResponse(.with { $0.error = error })

@@ -1,5 +1,7 @@
 import GRPCCore
+import Kaspa
 import KaspaNode
+import Logging
 import SwiftProtobuf
 import Synchronization
 
@@ -20,7 +22,7 @@ struct ReplayService: Protowire_RPC.SimpleServiceProtocol {
                 for try await message in request {
                     // A client that asks and does not read is not listened to.
                     await session.outbox.room()
-                    if let answer = node.answer(message, for: session), !session.outbox.offer(answer) { return }
+                    if let answer = try node.answer(message, for: session), !session.outbox.offer(answer) { return }
                 }
             }
             defer { group.cancelAll() }
@@ -49,9 +51,9 @@ extension ReplayNode {
         state.withLock { _ = $0.sessions.removeValue(forKey: session.id) }
     }
 
-    /// The answer to a request, with the faults that are on; nil when the request is none or the answer is kept back.
-    func answer(_ message: Protowire_KaspadRequest, for session: ReplaySession) -> Protowire_KaspadResponse? {
-        guard let payload = message.payload else { return nil }
+    /// The answer to a request, with the faults that are on; nil when the answer is kept back.
+    func answer(_ message: Protowire_KaspadRequest, for session: ReplaySession) throws -> Protowire_KaspadResponse? {
+        guard let payload = message.payload else { return try refuse(ForeignRequest(message), id: message.id) }
         let kind = ReplayRequest(payload)
         return state.withLock { state in
             let answer: Protowire_KaspadResponse.OneOf_Payload
@@ -70,6 +72,16 @@ extension ReplayNode {
                     $0.payload = answer
                 })
         }
+    }
+
+    /// The error for a request that is not answered; each kind is logged once.
+    private func refuse(_ request: ForeignRequest, id: UInt64) throws -> Protowire_KaspadResponse? {
+        let answer = try request.refusal(id: id)
+        let (isNew, passed) = state.withLock { state in
+            (state.refusedRequests.insert(request.name).inserted, state.faults.passed(answer))
+        }
+        if isNew { logger.notice("request refused: no data for it", metadata: ["request": "\(request.name)"]) }
+        return passed
     }
 
     private func answer(
@@ -98,6 +110,25 @@ extension ReplayNode {
                 })
         case .getBlockDagInfoRequest:
             return .getBlockDagInfoResponse(state.chain.dagInfo(networkID: networkID))
+        case .getCurrentNetworkRequest:
+            // The node tells the kind of network: testnet-10 is a testnet.
+            let kind = networkID.prefix { $0 != "-" }
+            return .getCurrentNetworkResponse(.with { $0.currentNetwork = String(kind) })
+        case .getSinkRequest:
+            return .getSinkResponse(.with { $0.sink = state.chain.sink.hash.description })
+        case .getSinkBlueScoreRequest:
+            return .getSinkBlueScoreResponse(.with { $0.blueScore = state.chain.sink.blueScore })
+        case .getBlockCountRequest:
+            let count = UInt64(state.chain.blocks.count)
+            return .getBlockCountResponse(
+                .with {
+                    $0.blockCount = count
+                    $0.headerCount = count
+                })
+        case .getSyncStatusRequest:
+            return .getSyncStatusResponse(.with { $0.isSynced = state.faults.isSynced })
+        case .getFeeEstimateRequest:
+            return .getFeeEstimateResponse(state.chain.feeEstimate)
         case .pingRequest:
             return .pingResponse(.init())
         case .getBlockRequest(let request):
@@ -108,6 +139,9 @@ extension ReplayNode {
         case .getVirtualChainFromBlockV2Request(let request):
             return .getVirtualChainFromBlockV2Response(
                 try state.chain.virtualChain(request, batch: configuration.batch))
+        case .getVirtualChainFromBlockRequest(let request):
+            return .getVirtualChainFromBlockResponse(
+                try state.chain.chainHashes(request, batch: configuration.batch))
         case .getUtxoReturnAddressRequest(let request):
             let address = try state.chain.returnAddress(request, on: network)
             return .getUtxoReturnAddressResponse(.with { $0.returnAddress = address })

@@ -9,7 +9,7 @@ import KaspaNode
 /// - As fast as possible and in steps, every time is moved by the same amount, so that the latest block's time is the
 ///   start.
 ///
-/// The start is the moment at which the replay node begins to run, or is first advanced.
+/// The start is the moment at which the replay node begins to play, or is first advanced.
 struct ReplayTimes: Sendable {
     private let start: Int128
     private let factor: Double

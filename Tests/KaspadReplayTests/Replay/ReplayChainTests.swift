@@ -256,6 +256,50 @@ import Testing
         #expect { try chain.apply(entry) } throws: { ($0 as? RecordingError)?.code == .malformed }
     }
 
+    @Test("The call before V2 tells the same path, with the accepted ids on request", arguments: [false, true], 1...3)
+    func firstVersion(includingIDs: Bool, batch: Int) throws {
+        var script = Script()
+        script.tell(1, on: 0, transactions: [Script.transaction(100), Script.transaction(101)])
+        script.change(adding: [1])
+        script.extend(from: 2, count: 2)
+        script.tell(12, on: 1, transactions: [Script.transaction(102)])
+        script.tell(13, on: 12)
+        script.tell(14, on: 13)
+        script.change(removing: 2, adding: [12, 13, 14])
+        let chain = try Self.fold(script.recording)
+        for (start, confirmations) in [(0, 0), (3, 0), (3, 1), (14, 0)] as [(UInt64, UInt64)] {
+            let expected = try chain.virtualChain(
+                Self.request(start, minConfirmationCount: confirmations), batch: batch)
+            let answer = try chain.chainHashes(
+                .with {
+                    $0.startHash = Script.hash(start).description
+                    $0.includeAcceptedTransactionIds = includingIDs
+                    $0.minConfirmationCount = confirmations
+                }, batch: batch)
+            #expect(answer.removedChainBlockHashes == expected.removedChainBlockHashes)
+            #expect(answer.addedChainBlockHashes == expected.addedChainBlockHashes)
+            let accepted = expected.chainBlockAcceptedTransactions.map { block in
+                Protowire_RpcAcceptedTransactionIds.with {
+                    $0.acceptingBlockHash = block.chainBlockHeader.hash
+                    $0.acceptedTransactionIds = block.acceptedTransactions.map(\.verboseData.transactionID)
+                }
+            }
+            #expect(answer.acceptedTransactionIds == (includingIDs ? accepted : []))
+        }
+        #expect(throws: ReplayRefusal.unknown("\(Script.hash(99))")) {
+            try chain.chainHashes(.with { $0.startHash = Script.hash(99).description }, batch: batch)
+        }
+    }
+
+    @Test("The fee estimate needs two blocks whose time is known to say how long", arguments: 0...3)
+    func feeEstimate(blocks: UInt64) throws {
+        var script = Script()
+        script.extend(from: 1, count: blocks)
+        let estimate = try Self.fold(script.recording).feeEstimate.estimate
+        #expect(estimate.priorityBucket.feerate == 1)
+        #expect(estimate.priorityBucket.estimatedSeconds == (blocks < 2 ? 0 : 0.2))
+    }
+
     @Test("The same block told twice is one block")
     func toldTwice() throws {
         var recording = Self.reorganised()

@@ -1,11 +1,12 @@
 import Kaspa
 import KaspaNode
-import KaspadReplay
 import NIOCore
 import NIOPosix
 import SwiftProtobuf
 import Synchronization
 import Testing
+
+@testable import KaspadReplay
 
 @Suite(.timeLimit(.minutes(5))) struct ReplayNodeTests {
     private static func recording(_ count: UInt64 = 5) -> Recording {
@@ -77,6 +78,90 @@ import Testing
                     ($0 as? NodeError)?.code == .rejected
                 }
             }
+        }
+    }
+
+    @Test("What only other clients ask is answered from the recording, too", arguments: ["mainnet", "testnet-10"])
+    func otherClients(networkID: String) async throws {
+        var script = RecordingScript(networkID: networkID)
+        script.tell(1, on: 0, transactions: [RecordingScript.transaction(100)])
+        script.change(adding: [1])
+        script.extend(from: 2, count: 4)
+        var configuration = ReplayConfiguration()
+        configuration.pace = .stepped
+        let node = try ReplayNode(recording: script.recording, configuration: configuration, logger: quiet)
+        await node.advanceToEnd()
+        node.setFaults {
+            $0.isSynced = false
+            $0.refusals[.ping] = .init("busy", times: 1)
+        }
+        // Two entries a block, 100 ms an entry.
+        let bucket = Protowire_RpcFeerateBucket.with {
+            $0.feerate = 1
+            $0.estimatedSeconds = 0.2
+        }
+        let estimate = Protowire_RpcFeeEstimate.with {
+            $0.priorityBucket = bucket
+            $0.normalBuckets = [bucket]
+            $0.lowBuckets = [bucket]
+        }
+        let count = Protowire_GetBlockCountResponseMessage.with {
+            $0.blockCount = 5
+            $0.headerCount = 5
+        }
+        let kind = networkID == "mainnet" ? "mainnet" : "testnet"
+        let sink = RecordingScript.hash(5).description
+        typealias Question = Protowire_KaspadRequest.OneOf_Payload
+        let answers: [(Question, Protowire_KaspadResponse.OneOf_Payload)] = [
+            (.getCurrentNetworkRequest(.init()), .getCurrentNetworkResponse(.with { $0.currentNetwork = kind })),
+            (.getSinkRequest(.init()), .getSinkResponse(.with { $0.sink = sink })),
+            (.getSinkBlueScoreRequest(.init()), .getSinkBlueScoreResponse(.with { $0.blueScore = 5 })),
+            (.getBlockCountRequest(.init()), .getBlockCountResponse(count)),
+            (.getSyncStatusRequest(.init()), .getSyncStatusResponse(.init())),
+            (.getFeeEstimateRequest(.init()), .getFeeEstimateResponse(.with { $0.estimate = estimate })),
+            (.pingRequest(.init()), .pingResponse(.with { $0.error.message = "busy" })),
+        ]
+        for (question, expected) in answers {
+            let answer = try node.answer(.with { $0.payload = question }, for: node.open())
+            #expect(answer?.payload == expected)
+        }
+    }
+
+    @Test("Before what it waits for has come, it has told what comes at the first moment, and no more")
+    func begins() async throws {
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let time = Mutex<UInt64>(1_900_000_000_000)
+        let configure: (inout ReplayConfiguration) -> Void = {
+            $0.pace = .realTime(factor: 10)
+            $0.movesTimes = true
+            $0.now = { time.withLock { $0 } }
+            $0.begins = { await gate.first { true } != nil }
+        }
+        try await withReplay(Self.recording(), configure: configure) { node, url in
+            try await withLink(to: url) { link, events in
+                _ = await events.first(where: Self.isConnected)
+                let first = RecordingScript.hash(1)
+                var block: Protowire_RpcBlock?
+                while block == nil { block = try? await link.block(first) }
+                #expect(block?.header.timestamp == 1_900_000_000_000)
+                #expect(node.playedCount == 1)
+                time.withLock { $0 += 60_000 }
+                opening.yield()
+                #expect(await events.first { $0.blockHash == RecordingScript.hash(5) } != nil)
+                // The second block is 200 ms behind the first, at ten times its speed.
+                let second = try await link.block(RecordingScript.hash(2))
+                #expect(second.header.timestamp == 1_900_000_060_020)
+            }
+        }
+    }
+
+    @Test("What waits for ever ends with the node")
+    func neverBegins() async throws {
+        try await withReplay(
+            Self.recording(),
+            configure: { $0.begins = { await AsyncStream<Void>.makeStream().stream.first { true } != nil } }
+        ) { node, _ in
+            while node.playedCount == 0 { await Task.yield() }
         }
     }
 
@@ -277,5 +362,12 @@ import Testing
         task.cancel()
         await #expect(throws: Never.self) { try await task.value }
         for client in clients { try? await client.get().close() }
+    }
+}
+
+extension NodeEvent {
+    /// The hash of the block that it tells of.
+    fileprivate var blockHash: Hash? {
+        if case .blockAdded(let block, _) = self { Hash(block.header.hash) } else { nil }
     }
 }
