@@ -26,9 +26,11 @@ def read_all():
 def check_compose():
     document = yaml.safe_load((here / "compose.yaml").read_text())
     services = document["services"]
-    require(set(services) == {"kaspad", "indexer", "prometheus", "grafana"}, "compose.yaml: other services than four")
+    expected = {"kaspad", "indexer", "prometheus", "alertmanager", "grafana"}
+    require(set(services) == expected, "compose.yaml: other services than five")
     for name, service in services.items():
-        require("image" in service, f"compose.yaml: {name} has no image")
+        _, colon, version = service.get("image", "").partition(":")
+        require(colon and version != "latest", f"compose.yaml: {name} has no image of a named version")
         for other in service.get("depends_on", []):
             require(other in services, f"compose.yaml: {name} depends on {other}, which is none")
         for volume in service.get("volumes", []):
@@ -43,6 +45,18 @@ def check_compose():
     check_environment(services["indexer"])
     build = services["indexer"]["build"]
     require((here / build["context"] / build["dockerfile"]).exists(), "compose.yaml: the Dockerfile is not there")
+
+
+def check_alerting():
+    """Prometheus tells an Alertmanager that is there, at its port; no password stands in a file that everybody has."""
+    services = yaml.safe_load((here / "compose.yaml").read_text())["services"]
+    alerting = yaml.safe_load((here / "prometheus/prometheus.yaml").read_text())["alerting"]
+    targets = [target for manager in alerting["alertmanagers"] for config in manager["static_configs"]
+               for target in config["targets"]]
+    require(targets == ["alertmanager:9093"], "prometheus.yaml: it tells no Alertmanager of compose.yaml")
+    require(services["alertmanager"]["ports"] == ["127.0.0.1:9093:9093"], "compose.yaml: Alertmanager's port")
+    password = services["grafana"]["environment"]["GF_SECURITY_ADMIN_PASSWORD"]
+    require(re.fullmatch(r"\$\{GRAFANA_PASSWORD:\?[^}]+\}", password), "compose.yaml: Grafana's password has a default")
 
 
 def check_environment(indexer):
@@ -65,6 +79,8 @@ def metrics_of_the_code():
     text = (here.parent / "Sources/API/Metrics/MetricsCatalogue.swift").read_text()
     found = {}
     for name, kind, rest in re.findall(r'MetricDefinition\(\s*"([a-z_]+)",\s*\.(\w+),(.*?)\)\s*[,\n\]]', text, re.S):
+        if "Old name of" in rest:
+            continue
         labels = re.search(r"labels: \[(.*?)\]", rest)
         found[name] = (kind, set(re.findall(r'"(\w+)"', labels.group(1))) if labels else set())
     return found
@@ -116,7 +132,7 @@ def check_runbooks():
             require(name.lower() in anchors, f"alert {name}: operator-guide.md has no section of this name")
 
 
-for step in (read_all, check_compose, check_metrics, check_runbooks):
+for step in (read_all, check_compose, check_alerting, check_metrics, check_runbooks):
     step()
 for problem in problems:
     print(problem)

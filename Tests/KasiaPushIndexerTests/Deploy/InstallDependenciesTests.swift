@@ -114,10 +114,10 @@ struct InstallDependenciesTests {
         try debian(missing: ["protobuf-compiler"])
         #expect(try run().calls == [])
         #expect(try run("--proto").calls == ["install -y --no-install-recommends protobuf-compiler"])
-        try debian(missing: ["chromium", "python3-jsonschema"])
+        try debian(missing: ["chromium", "python3-jsonschema", "python3-venv"])
         let before = try run().calls.count
         let tests = try run("--tests").calls.dropFirst(before)
-        #expect(tests == ["install -y --no-install-recommends chromium python3-jsonschema"])
+        #expect(tests == ["install -y --no-install-recommends chromium python3-jsonschema python3-venv"])
         let unknown = try run("--all")
         #expect(unknown.status == 1)
         #expect(unknown.output.contains("unknown option --all"))
