@@ -1,23 +1,26 @@
 #!/usr/bin/env bash
 # Runs the tests target by target, the tests of each in parallel: hundreds of servers and clients at once would measure
-# the machine. What failed is said again at the end. Arguments are targets; without, all of them. AppsInTheField is the
-# last but one: apps of today, in Python, against the executables; Attacks, in their manner, is the last.
+# the machine. What failed is said again at the end. Arguments are targets; without, all of them. The last are in Python
+# and run against the executables: AppsInTheField, apps of today; NodeClients, a node client by others; Attacks; Schema,
+# schemathesis. What two of them need from PyPI is installed once (python.sh); where that fails, they fail.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+# Each test service has a store of its own, with files that stay open: of all at once there would be too many.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-64}
 logs=.build/test-logs
 mkdir -p "$logs"
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
     for folder in Tests/*Tests; do targets+=("${folder#Tests/}"); done
-    targets+=(AppsInTheField Attacks)
+    targets+=(AppsInTheField NodeClients Attacks Schema)
 fi
 failed=()
 for target in "${targets[@]}"; do
-    if [ "$target" = AppsInTheField ] || [ "$target" = Attacks ]; then
-        python3 "Tests/$target/run.py"
-    else
-        swift test --skip-build --filter "^$target\."
-    fi 2>&1 | tee "$logs/$target.log" || failed+=("$target")
+    case "$target" in
+    AppsInTheField | Attacks) python3 "Tests/$target/run.py" ;;
+    NodeClients | Schema) Tests/python.sh "$target" && ".build/python/$target/bin/python" "Tests/$target/run.py" ;;
+    *) swift test --skip-build --filter "^$target\." ;;
+    esac 2>&1 | tee "$logs/$target.log" || failed+=("$target")
 done
 [ ${#failed[@]} -eq 0 ] && exit 0
 for target in "${failed[@]}"; do

@@ -3,7 +3,8 @@
 # Run again at any time: with nothing to do it prints nothing and changes nothing.
 #
 #   deploy/install-deps.sh           libraries, linker, make
-#   deploy/install-deps.sh --tests   also what some tests look through: a browser, and a validator of JSON Schema
+#   deploy/install-deps.sh --tests   also what some tests look through: a browser, a validator of JSON Schema, and what
+#                                    makes Python environments for tests that need more from PyPI (Tests/python.sh)
 #   deploy/install-deps.sh --proto   also the protobuf compiler, which only `make proto` needs
 set -eu
 
@@ -17,7 +18,7 @@ fail() {
 
 for argument in "$@"; do
     case "$argument" in
-    --tests) packages="$packages chromium python3-jsonschema" ;;
+    --tests) packages="$packages chromium python3-jsonschema python3-venv" ;;
     --proto) packages="$packages protobuf-compiler" ;;
     *) fail "unknown option $argument; the options are --tests and --proto" ;;
     esac
