@@ -12,8 +12,8 @@ struct Page: Sendable {
     /// The value of `Content-Security-Policy`.
     let policy: String
 
-    /// `style` and `script` are CSS and JavaScript, `body` is HTML.
-    init(title: String, style: String, script: String, body: String) {
+    /// `style` and `script` are CSS and JavaScript, `body` is HTML; without a script the page may run none.
+    init(title: String, style: String, script: String? = nil, body: String) {
         html = """
             <!DOCTYPE html>
             <html lang="en">
@@ -27,13 +27,14 @@ struct Page: Sendable {
             </head>
             <body>
             \(body)
-            <script>\(script)</script>
+            \(script.map { "<script>\($0)</script>" } ?? "")
             </body>
             </html>
 
             """
         policy = [
-            "default-src 'none'", "script-src \(Page.digest(of: script))", "style-src \(Page.digest(of: style))",
+            "default-src 'none'", "script-src \(script.map(Page.digest) ?? "'none'")",
+            "style-src \(Page.digest(of: style))",
             "connect-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
         ].joined(separator: "; ")
     }

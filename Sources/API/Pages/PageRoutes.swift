@@ -1,15 +1,15 @@
 import Hummingbird
 
-/// `/` and `/docs`: what a person looks at in a browser.
+/// `/`, `/docs` and `/guide`: what a person looks at in a browser.
 struct PageRoutes: Sendable {
-    private let status = Page.status
-    private let documentation = Page.documentation
-
     func add(to router: Router<APIRequestContext>) {
+        let status = Page.status
         router.get("/") { _, _ in status.response }
-        router.get("docs") { request, _ in
-            // The router takes `/docs/` too, where a browser would look for the page's neighbours under `/docs/`.
-            request.uri.path.hasSuffix("/") ? .redirect(to: "../docs", type: .permanent) : documentation.response
+        for (name, page) in [("docs", Page.documentation), ("guide", Page.guide)] {
+            router.get(RouterPath(name)) { request, _ in
+                // The router takes `/docs/` too, where a browser would look for the page's neighbours under `/docs/`.
+                request.uri.path.hasSuffix("/") ? .redirect(to: "../\(name)", type: .permanent) : page.response
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ enum EventFilter {
         "api.count", "apns.in_flight", "apns.retry_after", "behind", "blocks", "curl.code", "curl.multi_code",
         "daa_score", "daa_scores_per_second", "entries", "from_daa_score", "given_up", "limit", "log.held_back",
         "pause_ms", "pushed_without", "retry.after", "reverted", "seconds_left", "suppressed", "to_daa_score",
-        "virtual_chain.changes", "window",
+        "trouble.seconds", "virtual_chain.changes", "window",
     ]
     /// Metadata whose value is shown if it is one plain word.
     private static let words: Set = ["api.call", "apns.failure", "network", "node.error_code", "reason"]

@@ -56,7 +56,7 @@ extension StatusFacts.Chain {
             ("accepted", .number(metrics.sum("kasia_transactions_accepted_total"))),
             ("reverted", .number(metrics.sum("kasia_transactions_reverted_total"))),
             ("reorganizations", .number(metrics.sum("kasia_reorganizations_total"))),
-            ("gaps", .number(metrics.sum("kasia_gaps_total"))),
+            ("gaps", .number(metrics.sum("kasia_gaps"))),
         ])
     }
 }
@@ -106,6 +106,7 @@ extension RecentEvents.Event {
             ("time", .integer(time)), ("since", .integer(since)), ("count", .integer(count)),
             ("level", .string(level.rawValue)), ("label", .string(label)), ("message", .string(message)),
             ("metadata", .object(metadata.map { ($0.key, .string($0.value)) })),
+            ("guide", GuideSection.of(event: message).map { .string($0.link) } ?? .null),
         ])
     }
 }

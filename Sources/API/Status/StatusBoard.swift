@@ -1,3 +1,4 @@
+import BuildInfo
 import Synchronization
 
 /// Puts together what the status page shows.
@@ -54,9 +55,13 @@ package final class StatusBoard: Sendable {
         let time = now()
         let reading = MetricsReading(metrics)
         let rate = history.withLock { $0.deliveredPerSecond }
+        let summary = StatusSummary(
+            facts, lag: facts.chain.lagSeconds(at: time), oldestPush: reading.value("kasia_push_queue_oldest_seconds"),
+            isStoreStalled: reading.value("kasia_store_write_stalled") == 1)
         return [
             ("time", .integer(time)), ("started_at", .integer(startedAt)), ("network", .string(network)),
-            ("ready", .boolean(facts.readiness.isReady)), ("parts", facts.readiness.partsAnswer),
+            ("version", .string(Build.text)), ("ready", .boolean(facts.readiness.isReady)), ("summary", summary.answer),
+            ("parts", .object(facts.readiness.parts.map { ($0.name, $0.answer(guide: GuideSection.of($0))) })),
             ("node", facts.node.answer), ("chain", facts.chain.answer(reading, node: facts.node, at: time)),
             ("push", reading.pushAnswer(perSecond: rate)),
             (

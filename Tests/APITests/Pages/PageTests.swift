@@ -14,29 +14,53 @@ struct PageTests {
     func policy(path: String) async throws {
         try await TestService().run { client in
             let answer = try await client.execute(uri: path, method: .get)
-            #expect(answer.status == .ok && answer.headers[.contentType] == "text/html; charset=utf-8")
-            let policy = try #require(answer.headers[.contentSecurityPolicy])
-            for (tag, directive) in [("style", "style-src"), ("script", "script-src")] {
-                let start = try #require(answer.text.firstRange(of: "<\(tag)>")).upperBound
-                let end = try #require(answer.text.firstRange(of: "</\(tag)>")).lowerBound
-                let digest = Data(SHA256.hash(data: Data(answer.text[start..<end].utf8))).base64EncodedString()
-                #expect(policy.contains("\(directive) 'sha256-\(digest)'"))
-            }
-            #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
-            #expect(!policy.contains("unsafe") && !policy.contains("*"))
-            #expect(answer.headers[.xContentTypeOptions] == "nosniff")
-            let elsewhere = /(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?\/\//
-            #expect(answer.text.firstMatch(of: elsewhere) == nil)
-            #expect(answer.text.firstMatch(of: /\ style="|\ on[a-z]+="/) == nil, "the policy would forbid it")
+            let policy = try expectSelfContained(answer)
+            #expect(policy.contains("script-src \(try digest(of: "script", in: answer.text))"))
             #expect(answer.text.contains("<noscript>"))
         }
     }
 
-    @Test("a slash behind /docs leads to it without, or its neighbours would be looked for below it")
-    func slash() async throws {
+    @Test("the guide runs no script at all")
+    func guide() async throws {
         try await TestService().run { client in
-            let answer = try await client.execute(uri: "/docs/", method: .get)
-            #expect(answer.status == .movedPermanently && answer.headers[.location] == "../docs")
+            let answer = try await client.execute(uri: "/guide", method: .get)
+            // Its text may speak of URLs; its tags and its style name none.
+            let policy = try expectSelfContained(
+                answer, elsewhere: /<[^<>]*\s(?:src|href)\s*=\s*["']?(?:https?:)?\/\/|url\(/)
+            #expect(policy.contains("script-src 'none'") && !answer.text.contains("<script"))
+            #expect(answer.text.contains("<h3 id=\"kasianodelost\">KasiaNodeLost</h3>"))
+        }
+    }
+
+    private func expectSelfContained(
+        _ answer: TestResponse,
+        elsewhere: Regex<Substring> = /(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?\/\//
+    ) throws -> String {
+        #expect(answer.status == .ok && answer.headers[.contentType] == "text/html; charset=utf-8")
+        let policy = try #require(answer.headers[.contentSecurityPolicy])
+        #expect(policy.contains("style-src \(try digest(of: "style", in: answer.text))"))
+        #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
+        #expect(!policy.contains("unsafe") && !policy.contains("*"))
+        #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+        let leads = answer.text.firstMatch(of: elsewhere) != nil
+        #expect(!leads, "nothing is loaded from elsewhere, and nothing leads there")
+        #expect(answer.text.firstMatch(of: /\ style="|\ on[a-z]+="/) == nil, "the policy would forbid it")
+        return policy
+    }
+
+    private func digest(of tag: String, in html: String) throws -> String {
+        let start = try #require(html.firstRange(of: "<\(tag)>")).upperBound
+        let end = try #require(html.firstRange(of: "</\(tag)>")).lowerBound
+        return "'sha256-\(Data(SHA256.hash(data: Data(html[start..<end].utf8))).base64EncodedString())'"
+    }
+
+    @Test(
+        "a slash behind a page leads to it without, or its neighbours would be looked for below it",
+        arguments: ["docs", "guide"])
+    func slash(name: String) async throws {
+        try await TestService().run { client in
+            let answer = try await client.execute(uri: "/\(name)/", method: .get)
+            #expect(answer.status == .movedPermanently && answer.headers[.location] == "../\(name)")
         }
     }
 }

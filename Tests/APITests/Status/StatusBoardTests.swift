@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Metrics
 import Testing
 
@@ -51,6 +52,34 @@ struct StatusBoardTests {
             deliveries.map { "\($0["outcome"] ?? "") \($0["reason"] ?? "") \($0["count"] ?? "")" }
                 == ["dead BadTopic 2", "delivered none 5"])
         #expect(member("history.time") as? [Int] == [] && member("push.per_second") is NSNull)
+        #expect(member("summary.text") as? String == "All is well." && member("summary.guide") is NSNull)
+        #expect(member("parts.apns.guide") == nil)
+    }
+
+    @Test("a trouble is told in a sentence, and each says where the guide helps")
+    func troubles() async throws {
+        metrics.makeMeter(label: "kasia_push_queue_oldest_seconds", dimensions: []).set(Int64(1_200))
+        events.note(level: .error, label: "kasia.indexer", message: "indexer.chain.gap", metadata: [:], at: 1)
+        events.note(level: .error, label: "kasia.indexer", message: "something else", metadata: [:], at: 2)
+        var facts = StatusFacts(
+            readiness: Readiness(parts: [
+                Readiness.Part(name: "apns", isReady: false, state: "Apple throttles the provider token"),
+                Readiness.Part(name: "store", isReady: true, state: "ok"),
+            ]))
+        let status = try object(await board(facts).status())
+        let summary = try #require(status["summary"] as? [String: Any])
+        #expect(summary["level"] as? String == "bad")
+        #expect(summary["text"] as? String == "Pushes wait: Apple throttles the provider token.")
+        let link = "guide#apns-apple-throttles-the-provider-token"
+        #expect(summary["guide"] as? String == link)
+        let parts = try #require(status["parts"] as? [String: [String: Any]])
+        #expect(parts["apns"]?["guide"] as? String == link && parts["store"]?["guide"] == nil)
+        let kinds = try #require(status["events"] as? [[String: Any]])
+        #expect(kinds[0]["guide"] is NSNull && kinds[1]["guide"] as? String == "guide#kasiachaingap")
+        facts.readiness.parts[0].isReady = true
+        facts.readiness.parts[0].state = "ok"
+        let later = try object(await board(facts).status())["summary"] as? [String: Any]
+        #expect(later?["text"] as? String == "Pushes are late: the oldest waits for 20 minutes.")
     }
 
     @Test("a chain ahead of what the node told last is not behind; before the first block there is no lag")

@@ -69,10 +69,169 @@ struct DocumentationPageTests {
             try await tab.until("document.querySelectorAll('.call').length > 0")
             _ = try await tab.evaluate("document.querySelectorAll('#register details').forEach(one => one.open = true)")
             try await tab.expectReadable()
+            try await tab.expectWholeWords()
             try await tab.screenshot("docs-\(scheme)")
             try await tab.resize(390, 844, isPhone: true)
             try await tab.until("document.documentElement.scrollWidth <= 390")
+            try await tab.expectWholeWords()
             try await tab.screenshot("docs-\(scheme)-narrow")
+        }
+    }
+
+    @Test("on a narrow screen the list is one touch away, and whole in width")
+    func narrow() async throws {
+        try await IdleIndexer.with { rest in
+            let tab = try await Browser().open(size: (390, 844))
+            try await tab.resize(390, 844, isPhone: true)
+            try await tab.go(to: "http://127.0.0.1:\(rest.port)/docs")
+            try await tab.until("document.querySelectorAll('.call').length > 0")
+            let isShown = "document.querySelector('#contents a').checkVisibility()"
+            #expect(try await tab.evaluate(isShown) as? Bool == false, "the first call is not pushed away by the list")
+            _ = try await tab.evaluate("document.querySelector('#contents > summary').click()")
+            try await tab.until(isShown)
+            try await tab.until("document.documentElement.scrollWidth <= 390")
+            try await tab.expectWholeWords()
+            let cut = try await tab.strings(
+                """
+                [...document.querySelectorAll("#contents a")].filter(link => {
+                  const box = link.getBoundingClientRect();
+                  return box.left < 0 || box.right > 390 || box.height < 28;
+                }).map(link => link.textContent)
+                """)
+            #expect(cut == [])
+            try await tab.screenshot("docs-list-narrow")
+            _ = try await tab.evaluate("document.querySelector('#contents a[href=\"#message\"]').click()")
+            try await tab.until("document.getElementById('message').getBoundingClientRect().top < 844")
+            _ = try await tab.evaluate(
+                "document.querySelectorAll('#register details').forEach(one => one.open = true)")
+            try await tab.until("document.documentElement.scrollWidth <= 390")
+            try await tab.expectWholeWords()
+            _ = try await tab.evaluate("document.getElementById('register').scrollIntoView()")
+            try await tab.screenshot("docs-register-narrow")
+            #expect(tab.complaints == [])
+        }
+    }
+
+    @Test("the line for curl of each call runs in a shell as it stands, and gets an answer that the call has")
+    func curlLines() async throws {
+        try await IdleIndexer.with { rest in
+            let origin = "http://127.0.0.1:\(rest.port)"
+            let tab = try await Browser().open()
+            try await tab.go(to: origin + "/docs")
+            try await tab.until("document.querySelectorAll('.call').length > 0")
+            let lines = try await tab.strings(
+                """
+                [...document.querySelectorAll(".call")].map(call =>
+                  [call.dataset.call, call.querySelector(".curl code").textContent].join("\\n"))
+                """)
+            let expected = try await described(rest)
+            #expect(lines.count == expected.count)
+            for entry in lines {
+                let parts = entry.split(separator: "\n", maxSplits: 1).map(String.init)
+                let (call, line) = (parts[0], parts[1])
+                #expect(line.hasPrefix("curl ") && line.contains("'\(origin)/"), "\(line)")
+                let status = try Shell.output("\(line) -s -o /dev/null -m 3 -w '%{http_code}'")
+                #expect(expected[call]?.contains(status) == true, "\(status) \(line)")
+                // What is made up is refused for its signature alone.
+                #expect(!["400", "403", "415"].contains(status), "\(status) \(line)")
+            }
+            #expect(lines.contains { $0.contains("-X DELETE") } && lines.contains { $0.contains("curl -N ") })
+        }
+    }
+
+    @Test("each body has an example, and each text of it keeps to its pattern")
+    func bodies() async throws {
+        try await IdleIndexer.with { rest in
+            let tab = try await Browser().open()
+            try await tab.go(to: "http://127.0.0.1:\(rest.port)/docs")
+            try await tab.until("document.querySelectorAll('.call').length > 0")
+            let without = try await tab.strings(
+                """
+                Object.entries(description.paths).flatMap(([path, methods]) => Object.entries(methods)
+                  .filter(([, operation]) => operation.requestBody)
+                  .filter(([, operation]) => {
+                    const card = document.getElementById(operation.operationId);
+                    const shown = JSON.parse(card.querySelector("details.example code").textContent);
+                    const sent = JSON.parse(card.querySelector("textarea").value);
+                    return !Object.keys(shown).length || JSON.stringify(shown) !== JSON.stringify(sent);
+                  }).map(([method]) => method + " " + path))
+                """)
+            #expect(without == [])
+            let patterns = [
+                #"^[0-9A-Fa-f]{64}$"#, #"^(?:[0-9A-Fa-f]{2})*$"#, #"^[a-z0-9_.-]{1,64}$"#, #"^\d+\.\w{3}$"#,
+                #"^(?:ios|macos)$"#, #"^\s*(?:kaspa:[qp][02-9ac-hj-np-z]{60})\s*$"#, #"^[^\s:]{1,36}$"#,
+                #"^[ <>:-]*(?:[0-9A-Fa-f][ <>:-]*[0-9A-Fa-f][ <>:-]*){32,256}$"#, #"^(?:a|b)+,c?$"#,
+                #"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"#,
+            ]
+            let wrong = try await tab.strings(
+                "\(BrowserTab.literal(patterns)).filter(pattern => !new RegExp(pattern).test(textFor(pattern)))")
+            #expect(wrong == [])
+            let unknown = BrowserTab.literal(["(?=x)y", "(", "[a"])
+            #expect(try await tab.strings("\(unknown).map(textFor)") == ["", "", ""])
+        }
+    }
+
+    @Test("a call can be tried: status, time, request id and body are shown, and the line follows the fields")
+    func trying() async throws {
+        try await IdleIndexer.with { rest in
+            let origin = "http://127.0.0.1:\(rest.port)"
+            let tab = try await Browser().open()
+            try await tab.go(to: origin + "/docs")
+            try await tab.until("document.querySelectorAll('.call').length > 0")
+            try await tab.send(of: "health")
+            let health = try await tab.result(of: "health")
+            #expect(health.state.firstMatch(of: /^200 OK · \d+ ms · x-request-id: [0-9A-Za-z._-]{1,40}$/) != nil)
+            #expect(health.text == "{\n  \"status\": \"ok\"\n}")
+
+            try await tab.send(of: "register")
+            #expect(try await tab.result(of: "register").state.hasPrefix("200 OK · "))
+            #expect(try await rest.isRegistered("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"))
+            try await tab.type(#"{"device_token": "it's none"}"#, into: "#register textarea")
+            let line = try await tab.evaluate("document.querySelector('#register .curl code').textContent") as? String
+            let quoted = #"'{"device_token":"it'\''s none"}'"#
+            #expect(
+                line == "curl '\(origin)/v1/push/register' -H 'content-type: application/json' -d \(quoted)")
+            try await tab.send(of: "register")
+            let refused = try await tab.result(of: "register")
+            #expect(refused.state.hasPrefix("400 Bad Request · ") && refused.text.contains("\"error\""))
+
+            try await tab.type("ab/c?d", into: "#message input")
+            #expect(
+                try await tab.evaluate("document.querySelector('#message .curl code').textContent") as? String
+                    == "curl '\(origin)/v1/messages/ab%2Fc%3Fd'")
+
+            // A stream is shown while it goes on, until it is stopped.
+            _ = try await tab.evaluate("document.querySelector('#statusStream .send').click()")
+            try await tab.until("document.querySelector('#statusStream .answer').textContent.includes('event: status')")
+            _ = try await tab.evaluate("document.querySelector('#statusStream .stop').click()")
+            try await tab.until("document.querySelector('#statusStream .result').textContent === 'Stopped.'")
+            _ = try await tab.evaluate("document.querySelectorAll('#register details').forEach(one => one.open = true)")
+            _ = try await tab.evaluate("document.getElementById('register').scrollIntoView()")
+            try await tab.expectReadable()
+            try await tab.screenshot("docs-try")
+            // The refused body is the only complaint: a browser logs it by itself.
+            #expect(tab.complaints.allSatisfy { $0.contains("400") }, "\(tab.complaints)")
+            #expect(tab.requests.allSatisfy { $0.hasPrefix(origin + "/") }, "\(tab.requests)")
+        }
+    }
+
+    @Test("an answer longer than is shown is cut, and one that does not come is told")
+    func tryingInVain() async throws {
+        try await IdleIndexer.with { rest in
+            let tab = try await Browser().open()
+            try await tab.go(to: "http://127.0.0.1:\(rest.port)/docs")
+            try await tab.until("document.querySelectorAll('.call').length > 0")
+            try await tab.send(of: "openAPI")
+            let long = try await tab.result(of: "openAPI")
+            #expect(
+                long.state.hasSuffix(" · The answer is longer: this is its beginning.") && long.text.count == 65_536)
+            try await tab.send(
+                "Network.emulateNetworkConditions",
+                [
+                    "offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+                ])
+            try await tab.send(of: "health")
+            #expect(try await tab.result(of: "health").state.hasPrefix("There is no answer: "))
         }
     }
 
@@ -98,7 +257,46 @@ struct DocumentationPageTests {
     }
 }
 
+/// What a shell makes of a line.
+private enum Shell {
+    static func output(_ line: String) throws -> String {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", line]
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
 extension BrowserTab {
+    /// Presses the button of a call and waits until its answer is there.
+    fileprivate func send(of call: String) async throws {
+        _ = try await evaluate("document.querySelector('#\(call) .send').click()")
+        try await until("!document.querySelector('#\(call) .result').textContent.endsWith('…')")
+    }
+
+    fileprivate func result(of call: String) async throws -> (state: String, text: String) {
+        let shown = try await strings(
+            "['.result', '.answer'].map(part => document.querySelector('#\(call) ' + part).textContent)")
+        return (shown[0], shown[1])
+    }
+
+    fileprivate func type(_ text: String, into field: String) async throws {
+        _ = try await evaluate(
+            """
+            (() => { const field = document.querySelector("\(field)"); field.value = \(BrowserTab.literal([text]))[0];
+              field.dispatchEvent(new Event("input", {bubbles: true})); })()
+            """)
+    }
+
+    /// Texts as JavaScript writes them.
+    fileprivate static func literal(_ texts: [String]) -> String {
+        (try? JSONSerialization.data(withJSONObject: texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    }
+
     static let visibleCalls =
         "[...document.querySelectorAll('.call')].filter(call => call.checkVisibility()).map(call => call.dataset.call)"
 

@@ -26,7 +26,7 @@ struct StatusPageTests {
             let origin = "http://127.0.0.1:\(indexer.rest.port)"
             let tab = try await Browser().open()
             try await tab.go(to: origin + "/")
-            try await tab.until("document.getElementById('state').textContent.includes('live')")
+            try await tab.until("document.getElementById('way').textContent === 'live'")
             await world.replay.advanceToEnd()
             try await eventually("everything expected has been sent") {
                 let sent = Set(world.sandbox.notifications.map(\.id))
@@ -40,16 +40,20 @@ struct StatusPageTests {
             }
             #expect(shown == expected)
             #expect((shown.figures["chain.accepted"] ?? 0) > 0)
-            #expect(try await tab.evaluate("document.getElementById('state').textContent") as? String == "ready · live")
+            try await tab.until("document.getElementById('state').textContent.trim() === 'All is well.'")
             // Two samples in a row make a line.
             try await tab.until("document.querySelector('#plot-lag path.line') !== null")
+            try await tab.expectHonestAxes()
             for scheme in ["light", "dark"] {
                 try await tab.prefer(scheme)
                 try await tab.expectReadable()
                 try await tab.showAll()
+                try await tab.expectWholeWords()
                 try await tab.screenshot("status-\(scheme)")
                 try await tab.resize(390, 844, isPhone: true)
                 try await tab.until("document.documentElement.scrollWidth <= 390")
+                try await tab.expectWholeWords()
+                try await tab.showAll(width: 390)
                 try await tab.screenshot("status-\(scheme)-narrow")
             }
             #expect(tab.complaints == [])
@@ -66,7 +70,7 @@ struct StatusPageTests {
             let tab = try await Browser().open()
             try await tab.prefer("light")
             try await tab.go(to: "http://127.0.0.1:\(port)/")
-            let isLive = "document.getElementById('state').textContent.endsWith('live')"
+            let isLive = "document.getElementById('way').textContent === 'live'"
             let isCut = "document.getElementById('cut').checkVisibility()"
             let sentence = "document.getElementById('cut').textContent"
             try await tab.until(isLive)
@@ -74,6 +78,7 @@ struct StatusPageTests {
 
             first.send(SIGSTOP)
             try await tab.until("\(isCut) && /^No data since \\d\\d:\\d\\d:\\d\\d\\. Trying on/.test(\(sentence))")
+            #expect(try await tab.evaluate("document.getElementById('state').checkVisibility()") as? Bool == false)
             try await tab.showAll()
             try await tab.screenshot("status-cut")
             first.send(SIGCONT)
@@ -101,16 +106,51 @@ struct StatusPageTests {
                     guard let id = parameters?["requestId"] as? String, refused.insert(id).inserted else { continue }
                     try await tab.send("Fetch.fulfillRequest", ["requestId": id, "responseCode": 503])
                 }
-                let state = try await tab.evaluate("document.getElementById('state').textContent") as? String
-                return state == "not ready · asked every few seconds"
+                let way = try await tab.evaluate("document.getElementById('way').textContent") as? String
+                return way == "asked every few seconds"
             }
+            try await tab.until("document.getElementById('state').textContent.startsWith('No node is connected: ')")
             // No node answers: the page says so, and the log's warnings stand in the list.
-            try await tab.until("document.getElementById('parts').textContent.includes('node')")
+            try await tab.until("document.getElementById('parts').textContent.includes('Node')")
             try await tab.until("document.querySelectorAll('#events code').length > 0")
+            try await tab.send("Fetch.disable")
+            try await tab.until("document.getElementById('way').textContent === 'live'")
             try await tab.prefer("dark")
             try await tab.expectReadable()
             try await tab.showAll()
             try await tab.screenshot("status-not-ready")
+            try await tab.resize(390, 844, isPhone: true)
+            try await tab.until("document.documentElement.scrollWidth <= 390")
+            try await tab.expectWholeWords()
+            try await tab.showAll(width: 390)
+            try await tab.screenshot("status-not-ready-narrow")
+        }
+    }
+
+    @Test("a trouble leads to its section of the guide, which is readable in light and in dark, and on a narrow screen")
+    func guide() async throws {
+        try await IdleIndexer.with { rest in
+            let origin = "http://127.0.0.1:\(rest.port)"
+            let tab = try await Browser().open()
+            try await tab.go(to: origin + "/")
+            try await tab.until("document.querySelector('#state a') !== null")
+            let links = try await tab.strings(
+                "[...document.querySelectorAll('#state a, #parts a')].map(link => link.getAttribute('href'))")
+            #expect(links.contains("guide#apns-not-configured") && links.count == 3)
+            _ = try await tab.evaluate("document.querySelector('#state a').click()")
+            try await tab.until("location.pathname === '/guide' && document.readyState === 'complete'")
+            let section = try await tab.evaluate("document.querySelector(':target').textContent") as? String
+            #expect(section?.hasPrefix("node: ") == true)
+            for scheme in ["light", "dark"] {
+                try await tab.prefer(scheme)
+                try await tab.expectReadable()
+                try await tab.screenshot("guide-\(scheme)")
+            }
+            try await tab.resize(390, 844, isPhone: true)
+            try await tab.until("document.documentElement.scrollWidth <= 390")
+            try await tab.screenshot("guide-narrow")
+            #expect(tab.complaints == [])
+            #expect(tab.requests.allSatisfy { $0.hasPrefix(origin + "/") }, "\(tab.requests)")
         }
     }
 
@@ -141,7 +181,7 @@ private struct Figures: Equatable {
         "devices.registered": "devices", "devices.watch_entries": "watch_entries",
         "push.dead_letters": "push_dead_letters", "chain.blocks": "blocks_total",
         "chain.accepted": "transactions_accepted_total", "chain.reverted": "transactions_reverted_total",
-        "chain.reorganizations": "reorganizations_total", "chain.gaps": "gaps_total",
+        "chain.reorganizations": "reorganizations_total", "chain.gaps": "gaps",
         "chain.daa_score": "virtual_chain_daa_score", "process.file_limit": "process_max_fds",
     ]
 
@@ -178,14 +218,60 @@ private struct Figures: Equatable {
         figures["store.bytes"] = (bytes as? String).flatMap { Double($0) }
         deliveries = try await tab.strings(
             """
-            [...document.querySelectorAll("#deliveries tr")].filter(row => row.cells.length === 3)
-              .map(row => [...row.cells].map(cell => cell.textContent).join(" ").replaceAll(",", ""))
+            [...document.querySelectorAll("#deliveries tr[data-entry]")]
+              .filter(row => row.dataset.entry.endsWith(" " + row.cells[2].textContent.replaceAll(",", "")))
+              .map(row => row.dataset.entry)
             """
         ).sorted()
     }
 }
 
 extension BrowserTab {
+    /// The time axis begins at the start until an hour is full, and no two ticks of an axis read alike.
+    fileprivate func expectHonestAxes() async throws {
+        #expect(try await evaluate("span().start === startedAt && span().end === past.time.at(-1)") as? Bool == true)
+        let hours = """
+            [3599, 3600, 3601, 7200].map(seconds => {
+              const kept = startedAt;
+              startedAt = past.time.at(-1) - seconds * 1000;
+              const {start, end} = span();
+              startedAt = kept;
+              return (end - start) / 1000;
+            })
+            """
+        #expect(try await evaluate(hours) as? [Int] == [3_599, 3_600, 3_600, 3_600])
+        let drawn = try await strings(
+            """
+            plots.flatMap(plot => ["value", "time"].map(axis => {
+              const labels = [...plot.svg.querySelectorAll("text." + axis)].map(label => label.textContent);
+              return labels.length && new Set(labels).size === labels.length ? "" : plot.id + ": " + labels;
+            })).filter(complaint => complaint)
+            """)
+        #expect(drawn == [])
+        let alike = try await strings(
+            """
+            ["seconds", "rate", "count"].flatMap(kind =>
+              [0, 1e-9, 0.0004, 0.004, 0.0249, 0.25, 0.99, 1, 2.49, 2.5, 3, 7, 9.99, 59, 61, 119, 600, 3599, 7300, 9e4, 1e6, 123456789]
+                .map(highest => ({kind, highest, ticks: valueTicks(highest, kind)}))
+                .filter(({highest, ticks}) => new Set(ticks.map(tick => tick.label)).size !== ticks.length
+                  || ticks.length < 2 || ticks.length > 6 || ticks.at(-1).value < highest * 0.999)
+                .map(({kind, highest, ticks}) => `${kind} ${highest}: ${ticks.map(tick => tick.label)}`))
+            """)
+        #expect(alike == [])
+        let times = try await strings(
+            """
+            [10, 11, 29, 30, 61, 300, 301, 1799, 3599, 3600].flatMap(seconds => [200, 300, 900].map(width => {
+              const start = 1767225601234;
+              const ticks = timeTicks(start, start + seconds * 1000, width);
+              const labels = ticks.map(tick => tick.label);
+              const isGood = ticks.length >= 1 && ticks.length <= width / 55 + 1 && new Set(labels).size === labels.length
+                && ticks.every(tick => tick.time >= start && tick.time <= start + seconds * 1000);
+              return isGood ? "" : `${seconds} ${width}: ${labels}`;
+            })).filter(complaint => complaint)
+            """)
+        #expect(times == [])
+    }
+
     /// Neither the page nor what it is drawn from names a device, an address or a transaction of the recording.
     fileprivate func expectNobodysData(of golden: GoldenNotifications, at origin: String) async throws {
         let rest = RESTClient(port: try #require(URL(string: origin)?.port))
