@@ -50,7 +50,10 @@ func buildAPI(
         HostMiddleware(
             names: HostNames(boundTo: configuration.host, names: configuration.hostNames), proxies: proxies))
     router.middlewares.add(SameOriginMiddleware())
-    OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
+    router.middlewares.add(QueryParameterMiddleware())
+    OperationsRoutes(
+        readiness: readiness, metrics: metrics, description: OpenAPIDocument.json(on: configuration.network)
+    ).add(to: router)
     PageRoutes().add(to: router)
     let statusStreams = EventStreams(
         slots: EventStreams.Slots(maximum: APILimits.statusStreams, perClient: APILimits.statusStreamsPerClient),
@@ -73,7 +76,7 @@ func buildAPI(
         unsigned: UnsignedRequests(now: now))
     let routes = router.group("v1/push")
     ChallengeRoutes(nonces: nonces, limiter: RegistrationAllowance.attempts(configuration, now: now)).add(to: routes)
-    RegistrationRoutes(registry: registry, door: door).add(to: routes)
+    RegistrationRoutes(registry: registry, door: door, reads: reads).add(to: routes)
     WalletRoutes(registry: registry, door: door).add(to: routes)
     RingRoute(registry: registry, door: door, ringer: ringer, now: now).add(to: routes)
     return Application(
@@ -134,8 +137,9 @@ enum APIRoutes {
     ///
     /// A call that is not named is closed.
     static let open: Set<String> = [
-        "/docs", "/health", "/openapi.json", "/handshakes/by-sender", "/handshakes/by-receiver", "/payments/by-sender",
-        "/payments/by-receiver", "/contextual-messages/by-sender", "/contextual-messages/by-inbox",
+        "/docs", "/guide", "/health", "/openapi.json", "/handshakes/by-sender", "/handshakes/by-receiver",
+        "/payments/by-sender", "/payments/by-receiver", "/contextual-messages/by-sender",
+        "/contextual-messages/by-inbox",
         "/contextual-messages/by-txid", "/self-stash/by-owner", "/group-messages/by-blinded-group-id",
         "/group-messages/by-blinded-group-ids", "/group-messages/since", "/group-control/by-sender",
         "/group-control/by-recipient", "/group-control/since", "/broadcasts/by-channel", "/get-broadcasts",
@@ -144,7 +148,7 @@ enum APIRoutes {
 
     static let methods: [String: [HTTPRequest.Method]] = [
         "/": [.get, .head], "/status.json": [.get, .head], "/status/stream": [.get, .head], "/docs": [.get, .head],
-        "/health": [.get, .head], "/ready": [.get, .head], "/metrics": [.get, .head],
+        "/guide": [.get, .head], "/health": [.get, .head], "/ready": [.get, .head], "/metrics": [.get, .head],
         "/metrics/prometheus": [.get, .head], "/openapi.json": [.get, .head],
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
         "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],

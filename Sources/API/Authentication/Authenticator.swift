@@ -24,9 +24,10 @@ struct Authenticator: Sendable {
         try checkTimes(auth)
         try checkAddress(auth)
         guard !mustOwnPrimaryAddress || content.primaryAddress == auth.walletAddress.description else {
-            throw APIError.unauthorized("primary_address must be auth.wallet_address for group messages")
+            throw APIError.unauthorized(
+                "primary_address must be auth.wallet_address for group messages", .wrongSignature)
         }
-        guard let signed = preimageSignedByWallet(auth, content) else { throw Authenticator.wrongSignature }
+        guard let signed = preimageSignedByWallet(auth, content) else { throw wrongSignature(auth, content) }
         let device = try provenDeviceKey(auth, content)
         return WalletProof(
             wallet: auth.walletAddress, deviceKey: device, isOfKachat: signed.isOfKachat, nonce: try checkNonce(auth))
@@ -39,25 +40,33 @@ struct Authenticator: Sendable {
         try checkTimes(auth)
         try checkAddress(auth)
         let isSignedByWallet = preimageSignedByWallet(auth, content) != nil
-        guard isSignedByWallet || auth.device != nil else { throw Authenticator.wrongSignature }
+        guard isSignedByWallet || auth.device != nil else { throw wrongSignature(auth, content) }
         let device = isSignedByWallet ? try? provenDeviceKey(auth, content) : try provenDeviceKey(auth, content)
         return RemovalProof(
             wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device, nonce: try checkNonce(auth))
     }
 
-    private static let wrongSignature = APIError.unauthorized("auth.signature is not valid")
+    /// With the text that today's apps sign, for a developer to compare.
+    private func wrongSignature(_ auth: AuthObject, _ content: SignedContent) -> APIError {
+        .unauthorized(
+            "auth.signature is not valid", .wrongSignature,
+            expectedText: content.walletPreimages(auth).first?.text)
+    }
 
     private func checkAddress(_ auth: AuthObject) throws {
         guard auth.walletAddress.prefix == network.addressPrefix, auth.walletAddress.version == .schnorr,
             ConstantTime.equal(auth.walletAddress.payload, auth.walletKey)
-        else { throw APIError.unauthorized("auth.wallet_address is not the address of auth.wallet_pubkey") }
+        else {
+            throw APIError.unauthorized(
+                "auth.wallet_address is not the address of auth.wallet_pubkey", .wrongSignature)
+        }
     }
 
     private func checkNonce(_ auth: AuthObject) throws -> NonceUse {
         do {
             return try nonces.check(auth.nonce, expiresAt: auth.expiresAt)
         } catch let refusal as Nonces.Refusal {
-            throw APIError.unauthorized(refusal.sentence)
+            throw APIError.unauthorized(refusal.sentence, .freshNonceNeeded)
         }
     }
 
@@ -70,10 +79,10 @@ struct Authenticator: Sendable {
         }
         let time = now()
         guard auth.timestamp <= time || auth.timestamp - time <= Authenticator.tolerance else {
-            throw APIError.unauthorized("auth.timestamp_ms is in the future")
+            throw APIError.unauthorized("auth.timestamp_ms is in the future", .wrongTime)
         }
         guard auth.expiresAt >= time || time - auth.expiresAt <= Authenticator.tolerance else {
-            throw APIError.unauthorized("auth has expired")
+            throw APIError.unauthorized("auth has expired", .freshNonceNeeded)
         }
     }
 
@@ -96,7 +105,11 @@ struct Authenticator: Sendable {
                 DeviceSignature.isValid(
                     device.signature, of: SHA256.hash(data: Array(preimage.text.utf8)), by: device.publicKey)
             })
-        else { throw APIError.unauthorized("auth.device_auth.signature is not valid") }
+        else {
+            throw APIError.unauthorized(
+                "auth.device_auth.signature is not valid", .wrongSignature,
+                expectedText: content.devicePreimages(auth, device).first?.text)
+        }
         return DeviceKeyUse(keyID: device.keyID, counter: device.counter)
     }
 }

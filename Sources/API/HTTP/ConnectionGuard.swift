@@ -135,7 +135,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ sentence: String) {
-        let body = ByteBuffer(string: JSONAnswer.object([("error", .string(sentence))]).text)
+        let body = ByteBuffer(string: APIError(status: status, message: sentence).answer.text)
         let head = HTTPResponse(
             status: status,
             headerFields: [

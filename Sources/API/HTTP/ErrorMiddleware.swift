@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOHTTP1
 
-/// Turns every error into `{"error":"…"}`; a known path with another method is 405, and a fault of ours tells no internals.
+/// Turns every error into `{"error":"…","code":"…"}`; a known path with another method is 405, and a fault of ours tells no internals.
 struct ErrorMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 

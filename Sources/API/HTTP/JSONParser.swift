@@ -120,7 +120,8 @@ extension JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if whole == text.utf8.count, let value = UInt64(text) { return .integer(value) }
         guard let value = Double(text) else { throw .malformed }
-        return .number(value)
+        // JSON Schema takes 1.0 and 1e3 for integers, too.
+        return UInt64(exactly: value).map { .integer($0) } ?? .number(value)
     }
 
     @discardableResult

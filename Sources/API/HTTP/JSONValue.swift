@@ -2,7 +2,7 @@
 enum JSONValue: Equatable {
     case null
     case boolean(Bool)
-    /// A whole number written as digits alone, exact: signatures cover it.
+    /// A whole number below 2^64: exact when it is written as digits alone, since signatures cover it.
     case integer(UInt64)
     /// Any other number.
     case number(Double)

@@ -20,9 +20,12 @@ struct OpenReadingMiddleware: RouterMiddleware {
         }
         var response = try await next(request, context)
         response.headers[.accessControlAllowOrigin] = "*"
-        response.headers[.accessControlExposeHeaders] = HTTPField.Name.xRequestID.rawName
+        response.headers[.accessControlExposeHeaders] = OpenReadingMiddleware.exposed
         return response
     }
+
+    /// What scripts may read of an answer's headers, besides those that they always may.
+    private static let exposed = [HTTPField.Name.xRequestID, .retryAfter].map(\.rawName).joined(separator: ", ")
 
     /// The answer to a browser that asks before it sends; nil for a method that the call does not have.
     private func preflight(_ request: Request, _ methods: [HTTPRequest.Method]) -> Response? {

@@ -4,8 +4,8 @@ import Store
 
 /// An operation as http-api.md's tables name its members.
 ///
-/// Bytes that come from the chain are hex, and so are an alias and a scope; a channel is text. What is not known or not
-/// there is an empty string where apps expect one, else null.
+/// Bytes that come from the chain are hex, and so are an alias and a scope; a channel is text. An alias is there as text,
+/// too, as registrations list it. What is not known or not there is an empty string where apps expect one, else null.
 struct MessageItem {
     let record: OperationRecord
     private let network: Network
@@ -42,7 +42,9 @@ struct MessageItem {
         case .payment:
             let amount = ("amount", JSONAnswer.integer(record.amount))
             return [id, sender, receiver] + time + [amount, ("message", hex(operation?.body))] + acceptance
-        case .contextualMessage: return [id, sender, ("alias", hex(operation?.alias))] + time + acceptance + [payload]
+        case .contextualMessage:
+            let alias = [("alias", hex(operation?.alias)), ("alias_text", aliasText)]
+            return [id, sender] + alias + time + acceptance + [payload]
         case .selfStash:
             let scope = ("scope", hex(operation?.scope))
             return [id, ("owner", sender.1), scope] + time + acceptance + [("stashed_data", hex(operation?.body))]
@@ -72,6 +74,15 @@ struct MessageItem {
             ("recipient", address.map { .string($0.description) } ?? .null),
             ("recipient_key", key.map { .string(Hex.encode($0)) } ?? .null),
         ]
+    }
+
+    /// The alias as a registration can list it; null when its bytes are no printable text, or white space is at its ends,
+    /// which registrations trim.
+    private var aliasText: JSONAnswer {
+        guard let range = operation?.alias, let text = String(validating: record.payload[range], as: UTF8.self),
+            !text.unicodeScalars.contains(where: JSONText.isUnprintable), text == text.trimmed
+        else { return .null }
+        return .string(text)
     }
 
     private var group: [(String, JSONAnswer)] {

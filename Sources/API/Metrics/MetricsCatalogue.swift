@@ -33,6 +33,9 @@ package enum MetricsCatalogue {
             "kasia_store_removed_total", .counter,
             "Rows of history that were removed: operation and transfer (store.retention), never_accepted, acceptance.",
             labels: ["what"]),
+        MetricDefinition(
+            "kasia_build_info", .gauge, "1; its labels say which program runs.",
+            labels: ["version", "swift", "revision"]),
         MetricDefinition("process_open_fds", .gauge, "Open file descriptors."),
         MetricDefinition("process_max_fds", .gauge, "File descriptors that may be open."),
         MetricDefinition("process_resident_memory_bytes", .gauge, "Memory in use."),
@@ -66,8 +69,8 @@ package enum MetricsCatalogue {
             "How far this machine's clock is ahead of the chain's time; negative: behind."),
         MetricDefinition(
             "kasia_virtual_chain_daa_score", .gauge, "DAA score of the newest chain block processed."),
-        MetricDefinition(
-            "kasia_gaps_total", .gauge, "Stretches of the chain that the node could no longer deliver."),
+        MetricDefinition("kasia_gaps", .gauge, "Stretches of the chain that the node could no longer deliver."),
+        MetricDefinition("kasia_gaps_total", .gauge, "Old name of kasia_gaps; the next version is without it."),
     ]
 
     private static let push = [
@@ -102,7 +105,12 @@ package enum MetricsCatalogue {
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
         MetricDefinition(
             "kasia_push_chain_to_wire_seconds", .histogram, "Time from the block's time stamp to Apple's answer.",
-            buckets: [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 300, 1_800, 3_600]),
+            // At most a quarter apart where pushes usually are, so that a quantile that moves shows as a curve.
+            buckets: [
+                0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.22, 0.25, 0.3,
+                0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.4, 1.6, 1.8, 2, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5,
+                6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 60, 300, 1_800, 3_600,
+            ]),
     ]
 
     private static let devices = [

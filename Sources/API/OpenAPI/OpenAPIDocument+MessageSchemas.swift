@@ -12,7 +12,7 @@ extension OpenAPIDocument {
                   "id": {"$ref": "#/components/schemas/TransactionID"},
                   "type": {"$ref": "#/components/schemas/ActivityType"},
                   "direction": {"type": "string", "enum": ["in", "out", "self"], "description": "Seen from the address that was asked for."},
-                  "counterparty": {"type": ["string", "null"], "description": "The address at the other end; null when there is none, or it is not known."},
+                  "counterparty": {"anyOf": [{"$ref": "#/components/schemas/Address"}, {"type": "null"}], "description": "The address at the other end; null when there is none, or it is not known."},
                   "amount": {"type": "integer", "minimum": 0, "description": "Sompi that go to whom it is for; 0 for kinds that carry none."},
                   "status": {"type": "string", "enum": ["pending", "accepted", "confirmed", "reverted"], "description": "Seen in a block; accepted by the virtual chain; accepted, and the chain has grown by 100 since; taken out of the chain."},
                   "confirmations": {"type": ["integer", "null"], "minimum": 0, "description": "The chain's growth since the acceptance; null when not accepted."},
@@ -42,9 +42,12 @@ extension OpenAPIDocument {
                   "accepted_at": {"type": ["integer", "null"], "minimum": 0}
                 }
               },
-              "TransactionID": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$"},
-              "HexBytes": {"type": "string", "pattern": "^([0-9A-Fa-f]{2})*$"},
-              "AddressOrEmpty": {"type": "string", "description": "An address; empty while it is not known."},
+              "TransactionID": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", "examples": ["3f2504e04f8911d39a0c0305e82c33013f2504e04f8911d39a0c0305e82c3301"]},
+              "HexBytes": {"type": "string", "pattern": "^(?:[0-9A-Fa-f]{2})*$"},
+              "AddressOrEmpty": {"type": "string", "description": "An address; empty while it is not known.", "pattern": "^(?:\#(addressPattern))?$"},
+              "Milliseconds": {"type": "integer", "description": "Milliseconds since 1970.", "minimum": 0, "maximum": \#(greatest)},
+              "Cursor": {"type": "string", "description": "A place in a list, as an item has it; empty is the beginning.", "pattern": "^(?:[0-9A-Fa-f]{80})?$"},
+              "EventID": {"type": "string", "description": "The id of an event as it came; empty is none.", "pattern": "^(?:0+-|0*[1-9][0-9]{0,19}-[0-9A-Fa-f]{8})?$", "examples": ["4711-3f2504e0"]},
               "Handshake": {
                 "type": "object",
                 "properties": {
@@ -79,14 +82,15 @@ extension OpenAPIDocument {
                 "properties": {
                   "tx_id": {"$ref": "#/components/schemas/TransactionID"},
                   "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
-                  "alias": {"$ref": "#/components/schemas/HexBytes"},
+                  "alias": {"$ref": "#/components/schemas/HexBytes", "description": "In hex, as the parameter `alias` takes it."},
+                  "alias_text": {"type": ["string", "null"], "description": "The same as text, as `aliases` of a registration take it; null when it is no printable text."},
                   "block_time": {"type": "integer", "minimum": 0},
                   "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
                   "accepting_daa_score": {"type": ["integer", "null"], "minimum": 0},
                   "message_payload": {"$ref": "#/components/schemas/HexBytes"},
                   "cursor": {"type": "string", "description": "Of this place; absent in an operation asked for by itself."}
                 },
-                "required": ["tx_id", "sender", "alias", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
+                "required": ["tx_id", "sender", "alias", "alias_text", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
               },
               "SelfStash": {
                 "type": "object",
@@ -125,7 +129,7 @@ extension OpenAPIDocument {
                 "properties": {
                   "tx_id": {"$ref": "#/components/schemas/TransactionID"},
                   "sender": {"$ref": "#/components/schemas/AddressOrEmpty"},
-                  "recipient": {"type": ["string", "null"], "description": "The address of the key that it is for; null when it names none."},
+                  "recipient": {"anyOf": [{"$ref": "#/components/schemas/Address"}, {"type": "null"}], "description": "The address of the key that it is for; null when it names none."},
                   "recipient_key": {"anyOf": [{"$ref": "#/components/schemas/HexBytes"}, {"type": "null"}], "description": "That x-only key."},
                   "block_time": {"type": "integer", "minimum": 0},
                   "accepting_block": {"anyOf": [{"$ref": "#/components/schemas/TransactionID"}, {"type": "null"}]},
@@ -149,7 +153,7 @@ extension OpenAPIDocument {
                 },
                 "required": ["tx_id", "sender", "channel", "block_time", "accepting_block", "accepting_daa_score", "message_payload"]
               },
-              "GroupID": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", "description": "A blinded group id."},
+              "GroupID": {"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", "description": "A blinded group id.", "examples": ["91c2716cef3e35fd08bb763ca20ebeff91c2716cef3e35fd08bb763ca20ebeff"]},
               "BroadcastPage": {
                 "type": "object",
                 "required": ["messages", "hasMore"],
@@ -160,7 +164,7 @@ extension OpenAPIDocument {
                     "properties": {
                       "txId": {"$ref": "#/components/schemas/TransactionID"},
                       "channel": {"type": "string", "description": "The name that was asked for, as names are compared."},
-                      "senderAddress": {"type": "string"},
+                      "senderAddress": {"$ref": "#/components/schemas/AddressOrEmpty"},
                       "content": {"type": "string", "description": "The text as it stands on chain; bytes that are not UTF-8 are replaced."},
                       "blockTime": {"type": "integer", "minimum": 0}
                     }

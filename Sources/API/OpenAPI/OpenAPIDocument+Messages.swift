@@ -44,8 +44,8 @@ extension OpenAPIDocument {
                 "summary": "Messages to an address's inbox, whoever wrote them.",
                 "description": "Accepted messages whose payload names the tag and whose sender is known, later than `block_time`, oldest first. Continue with the last row's `block_time`: a page never ends between two rows of one time, so it can be a little longer than `limit`. A page with 4 MiB of payloads is full, whatever its limit.",
                 "parameters": [
-                  {"name": "tag", "in": "query", "required": true, "description": "The first 16 bytes of SHA-256 of `kachat-inbox:v1:` and the recipient's address.", "schema": {"type": "string", "pattern": "^[0-9A-Fa-f]{32}$"}},
-                  {"name": "block_time", "in": "query", "description": "Milliseconds since 1970, exclusive.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
+                  {"name": "tag", "in": "query", "required": true, "description": "The first 16 bytes of SHA-256 of `kachat-inbox:v1:` and the recipient's address.", "schema": {"type": "string", "pattern": "^[0-9A-Fa-f]{32}$", "examples": ["91c2716cef3e35fd08bb763ca20ebeff"]}},
+                  {"name": "block_time", "in": "query", "description": "Milliseconds since 1970, exclusive.", "schema": {"$ref": "#/components/schemas/Milliseconds", "default": 0}},
                   {"name": "limit", "in": "query", "description": "A number above 500 is 500.", "schema": {"type": "integer", "minimum": 1, "default": 100}}
                 ],
                 "responses": {
@@ -87,7 +87,7 @@ extension OpenAPIDocument {
                 "parameters": [
                   {"name": "channel", "in": "query", "required": true, "description": "The channel's name. Names are compared without white space at their ends and in lower case.", "schema": {"type": "string"}},
                   {"name": "limit", "in": "query", "description": "A number above 500 is 500.", "schema": {"type": "integer", "minimum": 1, "default": 200}},
-                  {"name": "before", "in": "query", "description": "Milliseconds since 1970, exclusive; the newest without it.", "schema": {"type": "integer", "minimum": 0}}
+                  {"name": "before", "in": "query", "description": "Milliseconds since 1970, exclusive; the newest without it.", "schema": {"$ref": "#/components/schemas/Milliseconds"}}
                 ],
                 "responses": {
                   "200": {
@@ -114,8 +114,8 @@ extension OpenAPIDocument {
                       "required": ["blindedGroupId"],
                       "properties": {
                         "blindedGroupId": {"$ref": "#/components/schemas/GroupID"},
-                        "cursor": {"type": ["string", "null"], "description": "The `cursor` of the last row seen; null from the beginning.", "pattern": "^([0-9A-Fa-f]{80})?$"},
-                        "limit": {"type": ["integer", "null"], "minimum": 1, "default": 10, "description": "A number above 50 is 50."}
+                        "cursor": {"anyOf": [{"$ref": "#/components/schemas/Cursor"}, {"type": "null"}], "description": "The `cursor` of the last row seen; null from the beginning."},
+                        "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": \#(greatest), "default": 10, "description": "A number above 50 is 50."}
                       }
                     }}}
                   }}}
@@ -157,6 +157,11 @@ extension OpenAPIDocument {
         of: "GroupControl",
         asked: #"""
                   "description": "Sent by any of `senders` or addressed to `recipient`; one of the two must be given.",
+                  "anyOf": [
+                    {"required": ["senders"], "properties": {"senders": {"type": "array", "minItems": 1}}},
+                    {"required": ["recipient"], "properties": {"recipient": {"type": "string"}}}
+                  ],
+                  "examples": [{"recipient": "kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l"}],
                   "properties": {
                     "senders": {"type": ["array", "null"], "maxItems": 256, "items": {"$ref": "#/components/schemas/Address"}},
                     "recipient": {"anyOf": [{"$ref": "#/components/schemas/Address"}, {"type": "null"}], "description": "Not a script's address."},
@@ -179,8 +184,8 @@ extension OpenAPIDocument {
                   "content": {"application/json": {"schema": {
                     "type": "object",
         \#(asked)
-                      "sinceBlockTime": {"type": ["integer", "null"], "minimum": 0, "default": 0, "description": "Milliseconds since 1970, exclusive."},
-                      "limit": {"type": ["integer", "null"], "minimum": 1, "default": 200, "description": "A number above 500 is 500."}
+                      "sinceBlockTime": {"type": ["integer", "null"], "minimum": 0, "maximum": \#(greatest), "default": 0, "description": "Milliseconds since 1970, exclusive."},
+                      "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": \#(greatest), "default": 200, "description": "A number above 500 is 500."}
                     }
                   }}}
                 },
@@ -214,15 +219,15 @@ extension OpenAPIDocument {
                 "description": "Newest first. A page that had to look at very many items that the filters leave out ends early: it can have fewer than `limit`, even none, and `has_more` all the same.",
                 "parameters": [
                   {"$ref": "#/components/parameters/Address"},
-                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too, from when some device began to watch the address.", "schema": {"type": "string", "enum": ["transfers"]}},
-                  {"name": "types", "in": "query", "description": "Kinds separated by commas; `transfer` is a plain transfer.", "schema": {"type": "string", "examples": ["payment,handshake"]}},
-                  {"name": "direction", "in": "query", "description": "`in`, `out`, `self`, or several separated by commas.", "schema": {"type": "string", "examples": ["in"]}},
-                  {"name": "status", "in": "query", "description": "`pending`, `accepted`, `confirmed`, `reverted`, or several separated by commas.", "schema": {"type": "string", "examples": ["accepted,confirmed"]}},
-                  {"name": "counterparty", "in": "query", "description": "Only what has this address at the other end.", "schema": {"type": "string", "maxLength": 128}},
-                  {"name": "since", "in": "query", "description": "The least block time, milliseconds.", "schema": {"type": "integer", "minimum": 0, "default": 0}},
-                  {"name": "until", "in": "query", "description": "The greatest block time, milliseconds.", "schema": {"type": "integer", "minimum": 0}},
+                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too, from when some device began to watch the address.", "schema": {"type": "string", "pattern": "\#(transferNames)", "examples": ["transfers"]}},
+                  {"name": "types", "in": "query", "description": "Kinds separated by commas; `transfer` is a plain transfer.", "schema": {"type": "string", "pattern": "\#(typeNames)", "examples": ["payment,handshake"]}},
+                  {"name": "direction", "in": "query", "description": "`in`, `out`, `self`, or several separated by commas.", "schema": {"type": "string", "pattern": "\#(directionNames)", "examples": ["in"]}},
+                  {"name": "status", "in": "query", "description": "`pending`, `accepted`, `confirmed`, `reverted`, or several separated by commas.", "schema": {"type": "string", "pattern": "\#(statusNames)", "examples": ["accepted,confirmed"]}},
+                  {"name": "counterparty", "in": "query", "description": "Only what has this address at the other end; empty is any.", "schema": {"$ref": "#/components/schemas/AddressOrEmpty"}},
+                  {"name": "since", "in": "query", "description": "The least block time, milliseconds.", "schema": {"$ref": "#/components/schemas/Milliseconds", "default": 0}},
+                  {"name": "until", "in": "query", "description": "The greatest block time, milliseconds.", "schema": {"$ref": "#/components/schemas/Milliseconds"}},
                   {"name": "limit", "in": "query", "description": "More than 100 are 100.", "schema": {"type": "integer", "minimum": 1, "default": 50}},
-                  {"name": "cursor", "in": "query", "description": "`next_cursor` of the page before.", "schema": {"type": "string", "minLength": 80, "maxLength": 80}}
+                  {"name": "cursor", "in": "query", "description": "`next_cursor` of the page before.", "schema": {"$ref": "#/components/schemas/Cursor"}}
                 ],
                 "responses": {
                   "200": {
@@ -241,9 +246,9 @@ extension OpenAPIDocument {
                 "description": "Server-sent events, each with an id: `activity` (data: an ActivityItem as it stands by now) for each new item and each change of its status, `removed` (data: `{\"id\"}`) when the address turns out to have no part in it, or nobody has vouched for it in a day, `reset` when the stream cannot go on from `Last-Event-ID`: page through the activity again. The first event of a stream without `Last-Event-ID` has an id alone: page through the activity once it is there, and nothing is missed between. A comment every 15 seconds is the heartbeat. A reader that is too slow is closed, and loses nothing when it comes back with `Last-Event-ID`.",
                 "parameters": [
                   {"$ref": "#/components/parameters/Address"},
-                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too.", "schema": {"type": "string", "enum": ["transfers"]}},
-                  {"name": "Last-Event-ID", "in": "header", "description": "The id of the last event that was seen: everything since is told first.", "schema": {"type": "string"}},
-                  {"name": "last_event_id", "in": "query", "description": "The same, for clients that cannot set the header, which wins.", "schema": {"type": "string"}}
+                  {"name": "include", "in": "query", "description": "`transfers`: plain transfers too.", "schema": {"type": "string", "pattern": "\#(transferNames)", "examples": ["transfers"]}},
+                  {"name": "Last-Event-ID", "in": "header", "description": "The id of the last event that was seen: everything since is told first.", "schema": {"$ref": "#/components/schemas/EventID"}},
+                  {"name": "last_event_id", "in": "query", "description": "The same, for clients that cannot set the header, which wins.", "schema": {"$ref": "#/components/schemas/EventID"}}
                 ],
                 "responses": {
                   "200": {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},

@@ -33,6 +33,7 @@ extension OpenAPIDocument {
                   "properties": {
                     "ready": {"type": "boolean"},
                     "state": {"type": "string", "description": "`ok`, `not configured`, what is wrong, or how a catch-up goes."},
+                    "guide": {"type": "string", "description": "Only in `/status.json`: where the operator guide helps, relative to that."},
                     "nodes": {
                       "type": "array",
                       "description": "Of the part `node`: the configured nodes in order of preference.",
@@ -51,12 +52,23 @@ extension OpenAPIDocument {
               },
               "ServiceStatus": {
                 "type": "object",
-                "required": ["time", "started_at", "network", "ready", "parts", "node", "chain", "push", "devices", "store", "process", "events", "history"],
+                "required": ["time", "started_at", "network", "version", "ready", "summary", "parts", "node", "chain", "push", "devices", "store", "process", "events", "history"],
                 "properties": {
                   "time": {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970."},
                   "started_at": {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970."},
                   "network": {"type": "string"},
+                  "version": {"type": "string", "description": "The program's version, with its revision and Swift's version."},
                   "ready": {"type": "boolean", "description": "Whether every part is."},
+                  "summary": {
+                    "type": "object",
+                    "description": "How the service is, in a sentence.",
+                    "required": ["level", "text", "guide"],
+                    "properties": {
+                      "level": {"enum": ["good", "warning", "bad"]},
+                      "text": {"type": "string"},
+                      "guide": {"type": ["string", "null"], "description": "Where the operator guide helps, relative to this."}
+                    }
+                  },
                   "parts": {"$ref": "#/components/schemas/ReadinessParts"},
                   "node": {
                     "type": "object",
@@ -158,7 +170,7 @@ extension OpenAPIDocument {
                     "maxItems": 50,
                     "items": {
                       "type": "object",
-                      "required": ["time", "since", "count", "level", "label", "message", "metadata"],
+                      "required": ["time", "since", "count", "level", "label", "message", "metadata", "guide"],
                       "properties": {
                         "time": {"type": "integer", "minimum": 0, "description": "Of the last one."},
                         "since": {"type": "integer", "minimum": 0, "description": "Of the first one."},
@@ -166,7 +178,8 @@ extension OpenAPIDocument {
                         "level": {"enum": ["warning", "error", "critical"]},
                         "label": {"type": "string"},
                         "message": {"type": "string"},
-                        "metadata": {"type": "object", "additionalProperties": {"type": "string"}}
+                        "metadata": {"type": "object", "additionalProperties": {"type": "string"}},
+                        "guide": {"type": ["string", "null"], "description": "Where the operator guide helps, relative to this."}
                       }
                     }
                   },
@@ -228,8 +241,22 @@ extension OpenAPIDocument {
               },
               "Error": {
                 "type": "object",
-                "required": ["error"],
-                "properties": {"error": {"type": "string", "description": "One clear sentence."}}
+                "required": ["error", "code"],
+                "properties": {
+                  "error": {"type": "string", "description": "One clear sentence."},
+                  "code": {
+                    "description": "What it is about, in a word that stays the same; the guide for app developers says what to do.",
+                    "enum": [
+                      "invalid_request", "auth_required", "wrong_signature", "fresh_nonce_needed", "wrong_time",
+                      "bound_elsewhere", "stale_counter", "other_origin", "not_found", "method_not_allowed",
+                      "too_slow", "too_large", "wrong_content_type", "wrong_host", "too_many_requests", "internal_error", "full",
+                      "unavailable"
+                    ]
+                  },
+                  "expected_text": {
+                    "type": "string", "description": "With wrong_signature: the text that has to be signed."
+                  }
+                }
               }
             }
           }

@@ -60,6 +60,20 @@ extension OpenAPIDocument {
                 }
               }
             },
+            "/guide": {
+              "get": {
+                "operationId": "guidePage",
+                "tags": ["operations"],
+                "summary": "The operator guide as a page.",
+                "responses": {
+                  "200": {
+                    "description": "A page without anything from elsewhere.",
+                    "content": {"text/html; charset=utf-8": {"schema": {"type": "string"}}}
+                  },
+        \#(refusals())
+                }
+              }
+            },
             "/health": {
               "get": {
                 "operationId": "health",

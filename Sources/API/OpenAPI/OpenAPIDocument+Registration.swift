@@ -12,7 +12,7 @@ extension OpenAPIDocument {
                   "content": {"application/json": {"schema": {"$ref": "#/components/schemas/RegisterRequest"}}}
                 },
                 "responses": {
-                  "200": {"$ref": "#/components/responses/Changed"},
+                  "200": {"$ref": "#/components/responses/Registered"},
         \#(refusalsOfChanges)
                 }
               }
@@ -28,7 +28,7 @@ extension OpenAPIDocument {
                   "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UpdateRequest"}}}
                 },
                 "responses": {
-                  "200": {"$ref": "#/components/responses/Changed"},
+                  "200": {"$ref": "#/components/responses/Registered"},
         \#(refusalsOfChanges)
                 }
               },
@@ -41,7 +41,7 @@ extension OpenAPIDocument {
                   "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UpdateRequest"}}}
                 },
                 "responses": {
-                  "200": {"$ref": "#/components/responses/Changed"},
+                  "200": {"$ref": "#/components/responses/Registered"},
         \#(refusalsOfChanges)
                 }
               }
@@ -80,6 +80,7 @@ extension OpenAPIDocument {
                 "operationId": "status",
                 "tags": ["registration"],
                 "summary": "Says whether a device is registered, and what it watches.",
+                "description": "For an app that checks its registration. Unsigned, a registration that is bound to a wallet tells `watched_addresses`, `last_seen` and `bound`; POST with `auth` of that wallet tells the rest.",
                 "parameters": [
                   {
                     "name": "device_token",
@@ -99,7 +100,28 @@ extension OpenAPIDocument {
                             "value": {
                               "registered": true,
                               "watched_addresses": ["kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l"],
-                              "last_seen": 1704067200
+                              "last_seen": 1704067200,
+                              "bound": false,
+                              "platform": "ios",
+                              "wallet_address": null,
+                              "primary_address": "kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l",
+                              "aliases": ["tea"],
+                              "watched_group_ids": [],
+                              "capabilities": [],
+                              "watch_only_addresses": [],
+                              "payload_format": "kasia",
+                              "apns_environment": null,
+                              "has_voip_token": false,
+                              "watched_broadcast_channels": ["kaspa"],
+                              "hidden_broadcast_senders": {}
+                            }
+                          },
+                          "bound": {
+                            "value": {
+                              "registered": true,
+                              "watched_addresses": ["kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l"],
+                              "last_seen": 1704067200,
+                              "bound": true
                             }
                           },
                           "unknown": {"value": {"registered": false, "watched_addresses": [], "last_seen": null}}
@@ -114,7 +136,7 @@ extension OpenAPIDocument {
                 "operationId": "statusByPost",
                 "tags": ["registration"],
                 "summary": "The same with a signature, as auth mode strict requires.",
-                "description": "In strict mode only the wallet that the token is bound to is answered. In the other modes `auth` may be absent. Signs empty lists.",
+                "description": "In strict mode only the wallet that the token is bound to is answered. In the other modes `auth` may be absent; without it a bound registration is told in part. Signs empty lists.",
                 "requestBody": {
                   "required": true,
                   "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UnregisterRequest"}}}
@@ -133,26 +155,26 @@ extension OpenAPIDocument {
                 "operationId": "challenge",
                 "tags": ["registration"],
                 "summary": "Gives a nonce for one signed request.",
-                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 500,000 are outstanding; the oldest go first.",
+                "description": "It is good for 60 seconds and for one request whose signatures hold.",
                 "responses": {
                   "200": {
                     "description": "The nonce.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Challenge"}}}
                   },
-        \#(refusals(429))
+        \#(refusals(400, 429, 500, 503))
                 }
               },
               "get": {
                 "operationId": "challengeByGet",
                 "tags": ["registration"],
                 "summary": "Gives a nonce for one signed request.",
-                "description": "It is good for 60 seconds and for one request whose signatures hold. At most 500,000 are outstanding; the oldest go first.",
+                "description": "It is good for 60 seconds and for one request whose signatures hold.",
                 "responses": {
                   "200": {
                     "description": "The nonce.",
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Challenge"}}}
                   },
-        \#(refusals(429))
+        \#(refusals(400, 429, 500, 503))
                 }
               }
             },
@@ -233,7 +255,7 @@ extension OpenAPIDocument {
                     "name": "after",
                     "in": "query",
                     "description": "The last `seq` that the app has; without it, all that is kept.",
-                    "schema": {"type": "integer", "minimum": 0, "default": 0}
+                    "schema": {"type": "integer", "minimum": 0, "maximum": \#(greatest), "default": 0}
                   },
                   {
                     "name": "limit",
@@ -256,9 +278,18 @@ extension OpenAPIDocument {
                               "tx_id": "3f2504e04f8911d39a0c0305e82c33013f2504e04f8911d39a0c0305e82c3301",
                               "sender": "kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l",
                               "timestamp": 1704067200000
+                            },
+                            {
+                              "seq": 18,
+                              "type": "address_activity",
+                              "tx_id": "4a2504e04f8911d39a0c0305e82c33013f2504e04f8911d39a0c0305e82c3301",
+                              "sender": "",
+                              "timestamp": 1704067260000,
+                              "amount": 125000000,
+                              "address": "kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l"
                             }
                           ],
-                          "latest_seq": 17,
+                          "latest_seq": 18,
                           "oldest_seq": 1
                         }
                       }
@@ -271,18 +302,18 @@ extension OpenAPIDocument {
                     "content": {
                       "application/json": {
                         "schema": {"$ref": "#/components/schemas/Error"},
-                        "example": {"error": "the device_token is not registered"}
+                        "example": {"error": "the device_token is not registered", "code": "not_found"}
                       }
                     }
                   },
-        \#(refusals(500))
+        \#(refusals(429, 500, 503))
                 }
               },
               "post": {
                 "operationId": "missedByPost",
                 "tags": ["registration"],
                 "summary": "The same with a signature, as auth mode strict requires.",
-                "description": "In strict mode only the wallet that the token is bound to is answered. In the other modes `auth` may be absent. Signs empty lists.",
+                "description": "In strict mode only the wallet that the token is bound to is answered. In the other modes `auth` may be absent; without it the items of a bound registration have no `address`, and `amount` only of payments. Signs empty lists.",
                 "requestBody": {
                   "required": true,
                   "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MissedRequest"}}}

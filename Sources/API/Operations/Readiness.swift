@@ -16,8 +16,10 @@ package struct Readiness: Sendable {
             self.nodes = nodes
         }
 
-        fileprivate var answer: JSONAnswer {
+        /// With where the guide helps, for the status page.
+        func answer(guide: GuideSection? = nil) -> JSONAnswer {
             var members: [(String, JSONAnswer)] = [("ready", .boolean(isReady)), ("state", .string(state))]
+            if let guide { members.append(("guide", .string(guide.link))) }
             if !nodes.isEmpty { members.append(("nodes", .array(nodes.map(\.answer)))) }
             return .object(members)
         }
@@ -53,8 +55,6 @@ package struct Readiness: Sendable {
     package var isReady: Bool { parts.allSatisfy(\.isReady) }
 
     var answer: JSONAnswer {
-        .object([("ready", .boolean(isReady)), ("parts", partsAnswer)])
+        .object([("ready", .boolean(isReady)), ("parts", .object(parts.map { ($0.name, $0.answer()) }))])
     }
-
-    var partsAnswer: JSONAnswer { .object(parts.map { ($0.name, $0.answer) }) }
 }

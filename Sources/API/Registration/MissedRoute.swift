@@ -11,61 +11,79 @@ import Store
 /// By GET in the open modes; by POST with a signature, as `strict` requires (registration-auth.md, "Modes").
 ///
 /// A token that is not registered is 404: the app has to register again, and numbers start anew. The default limit is
-/// the largest, 100: an app that asks wants all it missed.
+/// the largest, 100: an app that asks wants all it missed. What it takes counts as reading of the history.
 struct MissedRoute: Sendable {
     static let maximumLimit = 100
 
     let registry: DeviceRegistry
     let door: RegistrationDoor
+    let reads: Reads
 
     private var isStrict: Bool { door.configuration.authenticationMode == .strict }
 
     func add(to routes: RouterGroup<APIRequestContext>) {
-        routes.get("missed") { request, _ in try missed(request) }
-        routes.post("missed") { request, context in try await door.answer("missed", request, context, signedMissed) }
+        routes.get("missed") { request, context in try await missed(request, context) }
+        routes.post("missed") { request, context in
+            let client = reads.client(request, context)
+            return try await door.answer("missed", request, context) { try await signedMissed($0, client) }
+        }
     }
 
-    private func missed(_ request: Request) throws -> Response {
+    private func missed(_ request: Request, _ context: APIRequestContext) async throws -> Response {
         guard !isStrict else { throw APIError.unauthorized("auth is required: send it with POST") }
         let parameters = request.uri.formParameters
         guard let text = parameters["device_token"] else { throw APIError.badRequest("device_token is missing") }
         let token = try DeviceToken.parse(String(text))
-        let page = try registry.missed(
-            token: token, after: try after(parameters["after"]), limit: try limit(parameters["limit"]))
-        return JSONAnswer.response(.ok, try answer(page))
+        let (after, limit) = (try after(parameters["after"]), try limit(parameters["limit"]))
+        return try await reads.response(to: request, context) { _ in
+            try answer(try registry.missed(token: token, after: after, limit: limit))
+        }
     }
 
     /// The same by POST, the parameters as numbers of the body; without a signature where GET needs none either.
-    private func signedMissed(_ call: RegistrationCall) async throws -> JSONAnswer {
+    private func signedMissed(_ call: RegistrationCall, _ client: [UInt8]) async throws -> JSONAnswer {
         let token = try call.body.deviceToken()
         let after = try call.body.wholeNumber("after") ?? 0
         let limit = try call.body.wholeNumber("limit") ?? UInt64(MissedRoute.maximumLimit)
         guard limit > 0 else { throw APIError.badRequest("limit must be a positive number") }
         let bounded = Int(min(limit, UInt64(MissedRoute.maximumLimit)))
-        guard let auth = try call.body.auth() else {
-            guard !isStrict else { throw APIError.unauthorized("auth is required") }
-            return try answer(try registry.missed(token: token, after: after, limit: bounded))
+        let auth = try call.body.auth()
+        guard auth != nil || !isStrict else { throw APIError.unauthorized("auth is required") }
+        // Before the nonce is used up.
+        try reads.admit(client)
+        var reader: Address?
+        if let auth {
+            let proof = try await door.proveOnce(call, token: token, call.content(token: token), auth)
+            // Whose device it is is looked at before its log: the answer about another's device says nothing of it.
+            _ = try await registry.device(token: token, proof: proof, mayBeUnbound: !isStrict)
+            reader = proof.wallet
         }
-        let proof = try await door.proveOnce(call, token: token, call.content(token: token), auth)
-        // Whose device it is was looked at before its log: the answer about another's device says nothing of it.
-        _ = try await registry.device(token: token, proof: proof, mayBeUnbound: !isStrict)
-        return try answer(try registry.missed(token: token, after: after, limit: bounded))
+        let page = try await reads.run(client) { [reader] _ in
+            try registry.missed(token: token, after: after, limit: bounded, reader: reader)
+        }
+        return try answer(page)
     }
 
-    private func answer(_ page: DeliveryLogPage?) throws -> JSONAnswer {
+    private func answer(_ page: MissedPage?) throws -> JSONAnswer {
         guard let page else { throw APIError(status: .notFound, message: "the device_token is not registered") }
         return .object([
-            ("items", .array(page.entries.map(item))), ("latest_seq", .integer(page.latestSeq)),
+            ("items", .array(page.deliveries.map(item))), ("latest_seq", .integer(page.latestSeq)),
             ("oldest_seq", page.oldestSeq.map { .integer($0) } ?? .null),
         ])
     }
 
-    private func item(_ entry: DeliveryLogEntry) -> JSONAnswer {
-        .object([
+    private func item(_ delivery: MissedDelivery) -> JSONAnswer {
+        let entry = delivery.entry
+        var members: [(String, JSONAnswer)] = [
             ("seq", .integer(entry.seq)), ("type", .string(entry.kind.description)),
             ("tx_id", .string(entry.transactionID.description)), ("sender", .string(entry.sender?.description ?? "")),
             ("timestamp", .integer(entry.blockTime)),
-        ])
+        ]
+        if let amount = delivery.amount { members.append(("amount", .integer(amount))) }
+        if let address = delivery.address { members.append(("address", .string(address.description))) }
+        if let group = delivery.blindedGroupID { members.append(("blinded_group_id", .string(Hex.encode(group)))) }
+        if delivery.isInbox { members.append(("inbox", .boolean(true))) }
+        return .object(members)
     }
 
     /// Without it, everything that is kept.

@@ -133,7 +133,7 @@ struct RegistrationDoor: Sendable {
         do {
             try await authenticator.nonces.use(nonce)
         } catch let refusal as Nonces.Refusal {
-            throw APIError.unauthorized(refusal.sentence)
+            throw APIError.unauthorized(refusal.sentence, .freshNonceNeeded)
         }
         proof.nonce = nil
         return proof
@@ -182,12 +182,12 @@ extension APIError {
 extension APIError {
     fileprivate init(_ refusal: RegistrationRefusal) {
         guard refusal == .full else {
-            self = .unauthorized(refusal.sentence)
+            self = .unauthorized(refusal.sentence, refusal.code)
             return
         }
         self.init(
             status: .serviceUnavailable, message: refusal.sentence,
-            headers: [.retryAfter: "\(RegistrationDoor.fullPauseSeconds)"])
+            headers: [.retryAfter: "\(RegistrationDoor.fullPauseSeconds)"], code: refusal.code)
     }
 }
 
@@ -204,6 +204,17 @@ extension RegistrationRefusal {
             "device token was bound to another wallet: for seven days only that wallet may bind it again"
         case .full: "the service has as many devices as it can take: try again later"
         case .staleCounter: "auth.device_auth.counter must be greater than at its last use"
+        }
+    }
+
+    fileprivate var code: ErrorCode {
+        switch self {
+        case .usedNonce: .freshNonceNeeded
+        case .unsigned: .authRequired
+        case .boundToAnother, .unbound, .heldForAnother: .boundElsewhere
+        case .unproven: .wrongSignature
+        case .full: .full
+        case .staleCounter: .staleCounter
         }
     }
 }

@@ -9,6 +9,7 @@ import Store
 struct RegistrationRoutes: Sendable {
     let registry: DeviceRegistry
     let door: RegistrationDoor
+    let reads: Reads
 
     private var mode: APIConfiguration.AuthenticationMode { door.configuration.authenticationMode }
 
@@ -28,7 +29,7 @@ struct RegistrationRoutes: Sendable {
         }
         routes.get("status") { request, _ in try status(request) }
         routes.post("status") { request, context in try await door.answer("status", request, context, signedStatus) }
-        MissedRoute(registry: registry, door: door).add(to: routes)
+        MissedRoute(registry: registry, door: door, reads: reads).add(to: routes)
     }
 
     private func upsert(_ call: RegistrationCall, needsPlatform: Bool) async throws -> JSONAnswer {
@@ -48,7 +49,7 @@ struct RegistrationRoutes: Sendable {
         }
         if try registry.device(token: registration.token) == nil { try call.admitNewDevice() }
         try await registry.register(registration, proof: proof)
-        return .done
+        return .done(warnings: registration.warnings)
     }
 
     private func remove(_ call: RegistrationCall) async throws -> JSONAnswer {
@@ -66,7 +67,7 @@ struct RegistrationRoutes: Sendable {
             throw APIError.badRequest("device_token is missing")
         }
         let device = try registry.device(token: try DeviceToken.parse(String(text)))
-        return JSONAnswer.response(.ok, .status(of: device))
+        return JSONAnswer.response(.ok, RegistrationStatus(device: device, reader: nil).answer)
     }
 
     /// The same by POST, with a signature; without one where GET needs none either.
@@ -74,23 +75,21 @@ struct RegistrationRoutes: Sendable {
         let token = try call.body.deviceToken()
         guard let auth = try call.body.auth() else {
             guard mode != .strict else { throw APIError.unauthorized("auth is required") }
-            return .status(of: try registry.device(token: token))
+            return RegistrationStatus(device: try registry.device(token: token), reader: nil).answer
         }
         let proof = try await door.proveOnce(call, token: token, call.content(token: token), auth)
-        return .status(
-            of: try await registry.device(token: token, proof: proof, mayBeUnbound: mode != .strict))
+        let device = try await registry.device(token: token, proof: proof, mayBeUnbound: mode != .strict)
+        return RegistrationStatus(device: device, reader: proof.wallet).answer
     }
 }
 
 extension JSONAnswer {
     static let done = JSONAnswer.object([("status", .string("ok"))])
 
-    static func status(of device: DeviceRecord?) -> JSONAnswer {
-        .object([
-            ("registered", .boolean(device != nil)),
-            ("watched_addresses", .array((device?.watchedAddresses ?? []).map { .string($0.description) })),
-            ("last_seen", device.map { .integer($0.lastSeen / 1000) } ?? .null),
-        ])
+    /// The same with what the client should look at; the member is there only if there is something.
+    static func done(warnings: [String]) -> JSONAnswer {
+        guard !warnings.isEmpty else { return .done }
+        return .object([("status", .string("ok")), ("warnings", .array(warnings.map { .string($0) }))])
     }
 }
 

@@ -1,13 +1,69 @@
 import Clocks
+import KasiaProtocol
+public import Kaspa
 public import Store
 
 extension DeviceRegistry {
     /// What the device was told after `seq` within the last seven days, in order, at most `limit`.
     ///
+    /// `reader` is the wallet that the caller has proven to be. What only the registration says, and not the chain, is
+    /// left out unless `DeviceRecord.isOpen(to:)`. At most one row of a transaction is read for each delivery.
     /// Nil when the token is not registered: its numbering, and its log, went with the registration.
-    public func missed(token: [UInt8], after seq: UInt64, limit: Int) throws(StoreError) -> DeliveryLogPage? {
+    public func missed(
+        token: [UInt8], after seq: UInt64, limit: Int, reader: Address? = nil
+    ) throws(StoreError) -> MissedPage? {
         let time = clock.now()
-        return try store.deliveryLog(
-            of: DeviceID(token: token), after: seq, queuedSince: time - min(time, StoreLimits.logAge), limit: limit)
+        let id = DeviceID(token: token)
+        let since = time - min(time, StoreLimits.logAge)
+        guard let device = try store.device(id),
+            let page = try store.deliveryLog(of: id, after: seq, queuedSince: since, limit: limit)
+        else { return nil }
+        // Not `map`, which loses the type of its errors.
+        var deliveries: [MissedDelivery] = []
+        for entry in page.entries {
+            var missed = MissedDelivery(entry)
+            do throws(StoreError) {
+                try complete(&missed, by: device, reader: reader)
+            } catch {
+                // One damaged transaction keeps nobody from the rest.
+                guard error.code == .corrupt else { throw error }
+            }
+            deliveries.append(missed)
+        }
+        return MissedPage(deliveries: deliveries, latestSeq: page.latestSeq, oldestSeq: page.oldestSeq)
+    }
+
+    /// Adds what the transaction's rows say; what is gone is left out, as history may end before the log
+    /// (`store.retention`).
+    private func complete(
+        _ missed: inout MissedDelivery, by device: DeviceRecord, reader: Address?
+    ) throws(StoreError) {
+        let entry = missed.entry
+        switch entry.kind {
+        case .addressActivity:
+            guard device.isOpen(to: reader), let transfer = try store.transfer(entry.transactionID),
+                let share = FundsAudience(transfer.funds).share(of: Set(device.watchOnlyAddresses))
+            else { break }
+            missed.amount = share.amount
+            missed.address = share.address
+        case .payment, .paymentReverted:
+            missed.amount = try store.operation(entry.transactionID)?.amount
+        case .contextualMessage, .groupMessage:
+            guard let payload = try store.operation(entry.transactionID)?.payload,
+                case .operation(let operation) = PayloadGrammar.classify(payload)
+            else { break }
+            missed.isInbox = operation.inboxTag != nil
+            missed.blindedGroupID = operation.group?.blindedGroupID
+        case .handshake, .selfStash, .groupControl, .broadcast: break
+        }
+    }
+}
+
+extension DeviceRecord {
+    /// Whether all of the registration may be told to whoever knows the token and has proven to be `wallet`.
+    ///
+    /// A bound registration is its wallet's, and an unbound one belongs to whoever knows the token.
+    public func isOpen(to wallet: Address?) -> Bool {
+        walletAddress == nil || walletAddress == wallet
     }
 }

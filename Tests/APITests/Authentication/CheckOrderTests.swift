@@ -199,6 +199,33 @@ struct CheckOrderTests {
         }
     }
 
+    @Test("a wrong signature is answered with the text to sign, and who signs that text is let in")
+    func expectedText() async throws {
+        let (owner, key) = (try TestWallet("owner"), try TestDeviceKey("phone"))
+        let service = try TestService()
+        try await service.run { client in
+            func expectedText(_ body: [String: Any]) async throws -> String {
+                let answer = try await client.send(.post, "/v1/push/register", body)
+                #expect(answer.status == .unauthorized)
+                let object = try JSONSerialization.jsonObject(with: Data(buffer: answer.body)) as? [String: String]
+                #expect(object?["code"] == "wrong_signature")
+                return try #require(object?["expected_text"])
+            }
+            var body = try await Self.request(
+                client, failing: [.walletSignature, .deviceSignature], owner: owner, key: key)
+            var auth = try #require(body["auth"] as? [String: Any])
+            auth["signature"] = try owner.sign(try await expectedText(body))
+            body["auth"] = auth
+            let text = try await expectedText(body)
+            #expect(text.hasPrefix("domain=kasia-push-device-auth:v1\n"))
+            var device = try #require(auth["device_auth"] as? [String: Any])
+            device["signature"] = try key.key.signature(for: Data(text.utf8)).derRepresentation.base64EncodedString()
+            auth["device_auth"] = device
+            body["auth"] = auth
+            expectDone(try await client.send(.post, "/v1/push/register", body))
+        }
+    }
+
     @Test("a key that is on no curve is a signature that does not hold")
     func noPoints() async throws {
         try await TestService().run { client in

@@ -20,7 +20,8 @@ struct ConnectionLimitTests {
             let target = "/health?" + String(repeating: "a", count: bytes - 8)
             let answer = try await RawConnection.exchange(get(target), port: try #require(client.port))
             #expect(answer.hasPrefix(bytes <= 4096 ? "HTTP/1.1 200 " : "HTTP/1.1 414 "), "\(answer.prefix(100))")
-            if bytes > 4096 { #expect(answer.contains(#"{"error":"the request's target is longer than 4096 bytes"}"#)) }
+            let error = #"{"error":"the request's target is longer than 4096 bytes","code":"too_large"}"#
+            if bytes > 4096 { #expect(answer.contains(error)) }
         }
     }
 
@@ -48,7 +49,7 @@ struct ConnectionLimitTests {
                 }
             let answer = try await RawConnection.exchange(request, port: try #require(client.port)) { $0.contains("}") }
             #expect(answer.hasPrefix("HTTP/1.1 431 "), "\(answer.prefix(100))")
-            #expect(answer.contains(#"{"error":"the request line or the headers are too large"}"#))
+            #expect(answer.contains(#"{"error":"the request line or the headers are too large","code":"too_large"}"#))
             #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
         }
     }
@@ -61,7 +62,7 @@ struct ConnectionLimitTests {
                 "POST /v1/push/register HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
                 port: try #require(client.port))
             #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
-            #expect(answer.contains(#"{"error":"the body takes too long"}"#))
+            #expect(answer.contains(#"{"error":"the body takes too long","code":"too_slow"}"#))
             expectDone(try await client.register())
         }
         #expect(try service.store.totals().devices == 1)

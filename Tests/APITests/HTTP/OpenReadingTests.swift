@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import API
@@ -18,7 +19,8 @@ struct OpenReadingTests {
 
     private func expectOpen(_ response: TestResponse, _ location: SourceLocation = #_sourceLocation) {
         #expect(response.headers[.accessControlAllowOrigin] == "*", sourceLocation: location)
-        #expect(response.headers[.accessControlExposeHeaders]?.lowercased() == "x-request-id", sourceLocation: location)
+        let exposed = response.headers[.accessControlExposeHeaders]?.lowercased()
+        #expect(exposed == "x-request-id, retry-after", sourceLocation: location)
         #expect(response.headers[.xRequestID] != nil, sourceLocation: location)
     }
 
@@ -41,6 +43,11 @@ struct OpenReadingTests {
         #expect(APIRoutes.open.isDisjoint(with: Self.closedPaths))
         // A new call has to be put into one of the two lists.
         #expect(APIRoutes.open.union(Self.closedPaths) == Set(APIRoutes.methods.keys))
+        for path in APIRoutes.methods.keys {
+            let isClosed =
+                ["/status", "/metrics", "/ready", "/v1/push/"].contains { path.hasPrefix($0) } || path == "/"
+            #expect(APIRoutes.open.contains(path) != isClosed, "\(path)")
+        }
     }
 
     // One service for all calls: each has hundreds of files open.
@@ -121,6 +128,55 @@ struct OpenReadingTests {
                 #expect(refused.status == .methodNotAllowed)
                 #expect(refused.headers[.allow] == allowed.map(\.rawValue).joined(separator: ", "))
                 expectClosed(refused)
+            }
+        }
+    }
+
+    @Test(
+        "nothing that a closed call answers may be read from another origin: success, error or preflight",
+        .timeLimit(.minutes(10)))
+    func closedOnTheWire() async throws {
+        let broken = Readiness(parts: [Readiness.Part(name: "store", isReady: false, state: "the disk is full")])
+        let statuses = Mutex<Set<String>>([])
+        for limit in [0, 1] {
+            try await TestService(rateLimitPerMinute: limit, readiness: broken).run(.live) { client in
+                let port = try #require(client.port)
+                for request in Self.closedPaths.sorted().flatMap(Self.requests) {
+                    let answer = try await RawConnection.exchange(request, port: port) { $0.contains("event: history") }
+                    let head = answer.prefix(upTo: answer.firstRange(of: "\r\n\r\n")?.lowerBound ?? answer.endIndex)
+                    #expect(head.hasPrefix("HTTP/1.1 "), "\(request.prefix(200))")
+                    #expect(!head.lowercased().contains("access-control"), "\(request.prefix(200)) \(head)")
+                    statuses.withLock { _ = $0.insert(String(head.dropFirst(9).prefix(3))) }
+                }
+            }
+        }
+        let expected: Set = [
+            "200", "400", "403", "404", "405", "413", "414", "415", "421", "429", "431", "503",
+        ]
+        #expect(statuses.withLock(\.self) == expected)
+    }
+
+    /// Requests with an origin that go well or wrong in every way.
+    private static func requests(to path: String) -> [String] {
+        let own = "host: localhost\r\norigin: http://localhost\r\n"
+        let long = String(repeating: "a", count: 9_000)
+        let methods = (APIRoutes.methods[path] ?? []).map(\.rawValue)
+        return methods.flatMap { method in
+            [
+                "\(method) \(path) HTTP/1.1\r\n\(own)",
+                "\(method) \(path)?x=1 HTTP/1.1\r\n\(own)",
+                "\(method) \(path)?device_token=\(token) HTTP/1.1\r\n\(own)",
+                "\(method) \(path) HTTP/1.1\r\nhost: localhost\r\norigin: https://example.org\r\n",
+                "\(method) \(path) HTTP/1.1\r\nhost: rebound.example\r\norigin: http://rebound.example\r\n",
+                "\(method) \(path)?\(long) HTTP/1.1\r\n\(own)",
+                "\(method) \(path) HTTP/1.1\r\n\(own)user-agent: \(long)\r\n",
+                "\(method) \(path) HTTP/1.1\r\n\(own)content-type: application/json\r\ncontent-length: 131073\r\n",
+                "OPTIONS \(path) HTTP/1.1\r\n\(own)access-control-request-method: \(method)\r\n",
+                "OPTIONS \(path) HTTP/1.1\r\nhost: localhost\r\norigin: https://example.org\r\n"
+                    + "access-control-request-method: \(method)\r\n",
+            ].map { head in
+                let body = head.contains("content-length") ? String(repeating: " ", count: 131_073) : ""
+                return head + "connection: close\r\n\r\n" + body
             }
         }
     }

@@ -59,7 +59,7 @@ struct RequestBodyTests {
                 port: try #require(client.port)
             ) { $0.contains("}") }
             #expect(answer.hasPrefix("HTTP/1.1 413 "))
-            #expect(answer.contains(#"{"error":"the body is larger than 128 KiB"}"#))
+            #expect(answer.contains(#"{"error":"the body is larger than 128 KiB","code":"too_large"}"#))
         }
     }
 

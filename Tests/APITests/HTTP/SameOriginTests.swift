@@ -9,7 +9,7 @@ import Testing
 /// What pages of other origins can send without being asked about it.
 @Suite("Closed calls and other origins", .timeLimit(.minutes(10)))
 struct SameOriginTests {
-    private static let refusal = #"{"error":"pages of other origins may not make this call"}"#
+    private static let refusal = #"{"error":"pages of other origins may not make this call","code":"other_origin"}"#
 
     /// Over a socket: `Host` is what an origin is compared with.
     private func ask(

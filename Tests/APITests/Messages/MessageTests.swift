@@ -112,7 +112,7 @@ struct MessageTests {
                 ),
                 (
                     "contextual-messages/by-sender?address=\(alice)&alias=\(hex("ab"))", 3, "contextual_message",
-                    #""sender":"\#(alice)","alias":"\#(hex("ab"))","message_payload":"\#(hex("text"))""#
+                    #""sender":"\#(alice)","alias":"\#(hex("ab"))","alias_text":"ab","message_payload":"\#(hex("text"))""#
                 ),
                 (
                     "self-stash/by-owner?owner=\(alice)&scope=\(hex("box"))", 4, "self_stash",
@@ -148,6 +148,38 @@ struct MessageTests {
             #expect(all.count == 2 && all.contains { $0["scope"] as? String == "" })
             let whole = try await client.execute(uri: "/v1/messages/\(try Self.id(5))", method: .get)
             #expect(whole.text.contains(#""scope":"""#))
+        }
+    }
+
+    private static let aliases: [([UInt8], String?)] = [
+        (Array("20f9260eb781".utf8), "20f9260eb781"), (Array("a b".utf8), "a b"), (Array("鍵🔑".utf8), "鍵🔑"),
+        ([0x22, 0x5c], "\"\\"), ([0x7e], "~"), ([0x7f], nil), ([0x1f, 0x61], nil), ([0x61, 0x0a, 0x62], nil),
+        (Array("a\u{202e}b".utf8), nil), ([0xff, 0xfe], nil), ([0x61, 0xc3], nil), (Array(" ab".utf8), nil),
+        (Array("ab\u{a0}".utf8), nil),
+    ]
+
+    @Test("An alias is there as text, too, if a registration can list that text")
+    func aliasText() async throws {
+        let operations = try Self.aliases.enumerated().map { number, alias in
+            let plain = try operation(number, .contextualMessage, "comm:")
+            return OperationRecord(
+                transactionID: plain.transactionID, kind: plain.kind, sender: plain.sender, receiver: nil, amount: 0,
+                blockHash: .zero, blockTime: plain.blockTime, acceptance: plain.acceptance,
+                payload: plain.payload + alias.0 + Array(":text".utf8))
+        }
+        let service = try await service(operations)
+        let alice = alice
+        try await service.run { client in
+            let rows = try await items(client, "/contextual-messages/by-sender?address=\(alice)&limit=50")
+            #expect(rows.count == Self.aliases.count)
+            for (row, (bytes, text)) in zip(rows, Self.aliases) {
+                #expect(row["alias"] as? String == Hex.encode(bytes))
+                #expect(row["alias_text"] as? String == text)
+                #expect((row["alias_text"] is NSNull) == (text == nil), "it is always there")
+                guard let text else { continue }
+                expectDone(try await client.register(["aliases": [text]]))
+                #expect(try service.device(token)?.aliases == [bytes])
+            }
         }
     }
 

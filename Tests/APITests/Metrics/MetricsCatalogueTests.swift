@@ -17,6 +17,7 @@ struct MetricsCatalogueTests {
         ("kasia_node_lag_seconds", .gauge, []),
         ("kasia_clock_ahead_seconds", .gauge, []),
         ("kasia_virtual_chain_daa_score", .gauge, []),
+        ("kasia_gaps", .gauge, []),
         ("kasia_gaps_total", .gauge, []),
         ("kasia_push_events_total", .counter, ["kind"]),
         ("kasia_push_deliveries_total", .counter, ["outcome", "reason"]),
@@ -54,6 +55,29 @@ struct MetricsCatalogueTests {
             MetricsCatalogue.machine.map(\.name) + MetricsCatalogue.reads.map(\.name)
             + [MetricsCatalogue.unsignedRegistrations.name, MetricsCatalogue.refusedInstruments.name]
         #expect(MetricsCatalogue.definitions.map(\.name) == Self.promised.map(\.name) + own)
+    }
+
+    @Test("counters end in _total and nothing else does, but for what is called an old name")
+    func totals() {
+        for metric in MetricsCatalogue.definitions where !metric.help.hasPrefix("Old name of ") {
+            #expect(metric.name.hasSuffix("_total") == (metric.kind == .counter), "\(metric.name)")
+        }
+        let old = MetricsCatalogue.definitions.filter { $0.help.hasPrefix("Old name of ") }
+        #expect(old.map(\.name) == ["kasia_gaps_total"])
+    }
+
+    @Test("chain to wire keeps the bounds that queries know, and tells times apart where pushes usually are")
+    func chainToWire() throws {
+        let name = "kasia_push_chain_to_wire_seconds"
+        let bounds = try #require(MetricsCatalogue.definitions.first { $0.name == name }).bucketBounds
+        #expect(Set(bounds).isSuperset(of: [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 300, 1_800, 3_600]))
+        #expect(bounds.first == 0.001)
+        for time in stride(from: 0.1, through: 10, by: 0.01) {
+            var counts = [UInt64](repeating: 0, count: bounds.count + 1)
+            counts[bounds.firstIndex { time <= $0 } ?? bounds.count] = 1
+            let shown = try #require(BucketCounts(bounds: bounds, counts: counts).quantile(0.5))
+            #expect(abs(shown - time) <= time * 0.15, "\(time) is shown as \(shown)")
+        }
     }
 
     @Test("bounds are put in order, once each, without those that are not finite")

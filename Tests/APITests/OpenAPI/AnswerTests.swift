@@ -120,6 +120,8 @@ struct AnswerTests {
             replaced("/get-broadcasts", #""hasMore":false"#, #""hasMore":"no""#),
             replaced("/group-messages/since", #""latestBlockTime":"#, #""latest":"#),
             replaced("/v1/push/missed", #""oldest_seq""#, #""oldest""#),
+            replaced("/v1/push/status", #""has_voip_token":false"#, #""has_voip_token":"no""#),
+            replaced("/v1/push/status", #""aliases":[]"#, #""voip_token":"00""#),
             replaced("/ready", #""state":"ok""#, #""state":"ok","more":1"#),
             replaced("/status.json", #""deliveries":["#, #""deliveries":[{"outcome":"dead"},"#),
             replaced("/status.json", #""resident_bytes":"#, #""resident":"#),
@@ -168,7 +170,8 @@ struct AnswerTests {
         ]
         try await service().run { client in
             for path in [
-                "/health", "/ready", "/metrics", "/metrics/prometheus", "/openapi.json", "/", "/docs", "/status.json",
+                "/health", "/ready", "/metrics", "/metrics/prometheus", "/openapi.json", "/", "/docs", "/guide",
+                "/status.json",
             ] { try await answers.ask(client, .get, path, expecting: 200) }
             for (path, query) in zip(Self.lists, queries) {
                 let answer = try await answers.ask(client, .get, path, uri: "\(path)?\(query)", expecting: 200)
@@ -205,6 +208,11 @@ struct AnswerTests {
                     client, .post, path, body: try Self.bytes(["device_token": MissedTests.token]), expecting: 200)
             }
         }
+        try await MissedTests.everyKind().run { client in
+            let uri = "/v1/push/missed?device_token=\(MissedTests.token)"
+            let answer = try await answers.ask(client, .get, "/v1/push/missed", uri: uri, expecting: 200)
+            #expect(answer.text.contains(#""inbox""#) && answer.text.contains(#""address""#))
+        }
         try await TestService(
             readiness: Readiness(parts: [Readiness.Part(name: "store", isReady: false, state: "the disk is full")])
         ).run { client in
@@ -229,6 +237,11 @@ struct AnswerTests {
                         ? try registration() : ["device_token": token]
                 try await answers.ask(client, method, path, body: try Self.bytes(body), expecting: 200)
             }
+            let warned = try await answers.ask(
+                client, .post, "/v1/push/register",
+                body: try Self.bytes(try registration(["aliases": [String(repeating: "61", count: 12)]])),
+                expecting: 200)
+            #expect(warned.text.contains(#""warnings":["#))
             // A wallet with a device, for the list and its end.
             expectDone(try await client.registerSigned(wallet))
             for (method, path) in [(HTTPRequest.Method.post, "/v1/push/devices"), (.delete, "/v1/push/wallet")] {
@@ -260,6 +273,10 @@ struct AnswerTests {
                 try await answers.ask(client, method, path, body: Array("{}x".utf8), expecting: 400)
                 try await answers.ask(
                     client, method, path, headers: [.contentType: "text/plain"], body: Array("{}".utf8), expecting: 415)
+            }
+            for method in [HTTPRequest.Method.get, .post] {
+                let path = "/v1/push/challenge"
+                try await answers.ask(client, method, path, uri: path + "?x=1", expecting: 400)
             }
             let reads = ["/v1/push/status", "/v1/push/missed", "/v1/activity", "/v1/activity/stream"]
             for path in Self.lists + Self.others + reads {
@@ -330,6 +347,13 @@ struct AnswerTests {
             }
             for method in [HTTPRequest.Method.get, .post] {
                 try await answers.ask(client, method, "/v1/push/challenge", expecting: 429)
+            }
+        }
+        // Each look at the clock takes eight seconds, and so does a read.
+        try await TestService(rateLimitPerMinute: 60, tick: .seconds(8)).run { client in
+            for status in [404, 429] {
+                try await answers.ask(
+                    client, .get, "/v1/push/missed", uri: "/v1/push/missed?device_token=\(token)", expecting: status)
             }
         }
     }

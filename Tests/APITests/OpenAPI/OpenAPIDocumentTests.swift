@@ -30,6 +30,17 @@ struct OpenAPIDocumentTests {
         #expect((document["info"] as? [String: Any])?["title"] as? String == "Kasia push indexer")
     }
 
+    @Test("every error code is in it, and in the app developers' guide")
+    func errorCodes() throws {
+        let schemas = (try Self.document()["components"] as? [String: Any])?["schemas"] as? [String: Any]
+        let members = (schemas?["Error"] as? [String: Any])?["properties"] as? [String: [String: Any]]
+        #expect(members?["code"]?["enum"] as? [String] == ErrorCode.allCases.map(\.rawValue))
+        let root = (1...4).reduce(URL(filePath: #filePath)) { file, _ in file.deletingLastPathComponent() }
+        let guide = try String(
+            contentsOf: root.appendingPathComponent("deploy/docs/app-developer-guide.md"), encoding: .utf8)
+        for code in ErrorCode.allCases { #expect(guide.contains("\n| `\(code.rawValue)` | "), "\(code)") }
+    }
+
     @Test("every reference leads somewhere, and every component is referred to")
     func references() throws {
         let document = try Self.document()
@@ -59,7 +70,7 @@ struct OpenAPIDocumentTests {
                 "POST /v1/push/register", "PUT /v1/push/update", "POST /v1/push/update", "DELETE /v1/push/unregister",
                 "POST /v1/push/unregister", "GET /v1/push/status", "GET /v1/push/missed", "POST /v1/push/missed",
                 "GET /health", "GET /ready", "GET /metrics",
-                "GET /metrics/prometheus", "GET /openapi.json", "GET /", "GET /docs", "GET /status.json",
+                "GET /metrics/prometheus", "GET /openapi.json", "GET /", "GET /docs", "GET /guide", "GET /status.json",
                 "GET /status/stream", "POST /v1/push/status", "GET /v1/push/challenge",
                 "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
                 "POST /v1/push/ring",
@@ -95,8 +106,8 @@ struct OpenAPIDocumentTests {
         let item = try #require(properties["items"]?["items"] as? [String: Any])
         let members = try #require(item["properties"] as? [String: [String: Any]])
         let named = try #require(members["type"]?["enum"] as? [String])
-        // A note is its sender's own, and broadcasts are read by whoever looks: nobody is told of either.
-        let silent: Set<PushKind> = [.selfStash, .broadcast]
+        // A note is its sender's own: nobody is told of it.
+        let silent: Set<PushKind> = [.selfStash]
         #expect(Set(named) == Set(PushKind.allCases.filter { !silent.contains($0) }.map(\.description)))
         #expect(Set(named).count == named.count)
     }

@@ -1,9 +1,11 @@
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import KasiaProtocol
 import Kaspa
 import Push
 import Store
+import Synchronization
 import Testing
 
 @testable import API
@@ -45,6 +47,112 @@ struct MissedTests {
             ) { _, _ in .notify }
         }
         return service
+    }
+
+    /// What the device of `everyKind` watches only for funds.
+    static let savings = Address(prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: 2, count: 32))
+
+    /// A device that was told of each kind that there is; its plain transfer is transaction 30 of `MessageTests`.
+    static func everyKind(
+        boundTo wallet: Address? = nil, mode: APIConfiguration.AuthenticationMode = .mixed,
+        conditions: StoreConditions = StoreConditions()
+    ) async throws -> TestService {
+        let service = try TestService(mode: mode, conditions: conditions)
+        let (messages, savings, bytes) = (try MessageTests(), try #require(savings), try #require(Hex.decode(token)))
+        try await service.store.upsertDevice(DeviceID(token: bytes)) { _ in
+            DeviceRecord(
+                token: bytes, platform: .ios, createdAt: 0, lastSeen: 0, walletAddress: wallet,
+                watchedAddresses: [messages.alice], watchOnlyAddresses: [savings])
+        }
+        let operations = try messages.everyKind().filter { $0.kind != .selfStash } + [messages.inbox()]
+        let acceptance = OperationRecord.Acceptance(blockHash: try MessageTests.id(999), daaScore: 77, blueScore: 66)
+        let credits = [Funds.Credit(address: messages.bob, amount: 5), .init(address: savings, amount: 7)]
+        let transfer = TransferRecord(
+            transactionID: try MessageTests.id(30), blockTime: 1_704_067_200_000, acceptance: acceptance,
+            funds: Funds(credits: credits, spenders: [messages.alice]), listed: [savings])
+        _ = try await service.store.apply(
+            ChainStep(
+                removed: [], accepted: operations.map { AcceptedOperation(operation: $0, notifies: true) },
+                transfers: [AcceptedTransfer(transfer, push: .due)],
+                cursor: ChainCursor(blockHash: acceptance.blockHash, daaScore: 77, blueScore: 66, timestamp: 1)),
+            now: 1_704_067_200_000, withdrawsUnsent: false)
+        for event in 1...UInt64(operations.count + 1) {
+            _ = try await service.store.fanOut(
+                event: event, lists: [.address(messages.alice)], limit: 9, ordinaryWatchers: 9,
+                now: 1_704_067_200_000, expiresAt: .max
+            ) { _, _ in .notify }
+        }
+        return service
+    }
+
+    /// The end of an item of `everyKind`, by its transaction.
+    private static func ends(tellsFunds: Bool) throws -> [(transaction: Int, end: String)] {
+        let funds = tellsFunds ? #","amount":7,"address":"\#(try #require(savings))""# : ""
+        return [
+            (1, ""), (2, #","amount":125000000"#), (3, ""), (6, #","blinded_group_id":"\#(MessageTests.group)""#),
+            (7, ""), (8, ""), (20, #","inbox":true"#), (30, funds),
+        ]
+    }
+
+    private static func expectItems(
+        _ text: String, tellsFunds: Bool, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let ends = try ends(tellsFunds: tellsFunds)
+        #expect(text.matches(of: /"seq":/).count == ends.count, "\(text)", sourceLocation: location)
+        for (transaction, end) in ends {
+            let item =
+                #""tx_id":"\#(try MessageTests.id(transaction))","sender":"\#(try MessageTests().alice)","#
+                + #""timestamp":1704067200000"# + end + "}"
+            #expect(text.contains(item), "\(transaction): \(text)", sourceLocation: location)
+        }
+    }
+
+    @Test("Items say what their pushes said: amounts, addresses, groups and whether it was for the inbox")
+    func everyMember() async throws {
+        try await Self.everyKind().run { client in
+            try Self.expectItems(try await Self.get(client, "").text, tellsFunds: true)
+            try Self.expectItems(try await Self.post(client).text, tellsFunds: true)
+        }
+    }
+
+    @Test(
+        "Which addresses a bound device watches for funds is told to its wallet's signature alone",
+        arguments: ["legacy", "mixed", "strict"])
+    func fundsOfABoundDevice(mode: String) async throws {
+        let (owner, mode) = (try TestWallet("owner"), try #require(APIConfiguration.AuthenticationMode(rawValue: mode)))
+        try await Self.everyKind(boundTo: owner.address, mode: mode).run { client in
+            try Self.expectItems(try await Self.signed(by: owner, client).text, tellsFunds: true)
+            guard mode != .strict else { return }
+            try Self.expectItems(try await Self.get(client, "").text, tellsFunds: false)
+            try Self.expectItems(try await Self.post(client).text, tellsFunds: false)
+        }
+    }
+
+    @Test("The store is read on the threads that are for reading")
+    func threads() async throws {
+        let places = Mutex<[Bool]>([])
+        let conditions = StoreConditions(before: { step in
+            if step == .read { places.withLock { $0.append(Thread.current is ReadThread) } }
+        })
+        try await Self.everyKind(conditions: conditions).run { client in
+            for isPost in [false, true] {
+                places.withLock { $0 = [] }
+                _ = isPost ? try await Self.post(client) : try await Self.get(client, "")
+                let seen = places.withLock { $0 }
+                #expect(!seen.isEmpty && seen.allSatisfy(\.self))
+            }
+        }
+    }
+
+    @Test("Who has read enough is 429 with Retry-After")
+    func allowance() async throws {
+        // Each look at the clock takes eight seconds, and so does a read.
+        try await TestService(rateLimitPerMinute: 60, tick: .seconds(8)).run { client in
+            try expect(try await Self.get(client, ""), .notFound, "not registered")
+            let answer = try await Self.get(client, "")
+            try expect(answer, .tooManyRequests, "too many reads from this address")
+            #expect(answer.headers[.retryAfter] != nil)
+        }
     }
 
     private static func get(_ client: any TestClientProtocol, _ query: String) async throws -> TestResponse {

@@ -112,11 +112,11 @@ struct RegisterTests {
             let answer = try await client.status()
             #expect(answer.status == .ok && answer.headers[.contentType] == "application/json")
             #expect(
-                answer.text
-                    == #"{"registered":true,"watched_addresses":["\#(all[0])","\#(all[1])"],"last_seen":1704067200}"#)
+                answer.text.hasPrefix(
+                    #"{"registered":true,"watched_addresses":["\#(all[0])","\#(all[1])"],"last_seen":1704067200,"#))
             service.clock.value += 1
             expectDone(try await client.send(.put, "/v1/push/update", try registration()))
-            #expect(try await client.status().text.hasSuffix(#""last_seen":1704067201}"#))
+            #expect(try await client.status().text.contains(#""last_seen":1704067201,"#))
             expectDone(try await client.send(.delete, "/v1/push/unregister", ["device_token": token]))
             #expect(try await client.status().text == unknown)
         }
@@ -127,7 +127,7 @@ struct RegisterTests {
         arguments: [
             token.uppercased(), "%3C" + token + "%3E",
             "<0123456789abcdef+0123456789abcdef%200123456789abcdef-0123456789abcdef>",
-            token + "&device_token=ff", "%30" + token.dropFirst(), token + "&limit=1#fragment",
+            token + "&device_token=ff", "%30" + token.dropFirst(), token + "#fragment",
         ])
     func statusQuery(query: String) async throws {
         let service = try TestService()
@@ -141,7 +141,7 @@ struct RegisterTests {
         "status refuses what is no token",
         arguments: [
             ("/v1/push/status", "device_token is missing"), ("/v1/push/status?", "device_token is missing"),
-            ("/v1/push/status?token=\(token)", "device_token is missing"),
+            ("/v1/push/status?token=\(token)", "\"token\" is no query parameter of this call: it knows device_token"),
             ("/v1/push/status?device_token", "not 0"), ("/v1/push/status?device_token=", "not 0"),
             ("/v1/push/status?device_token=%zz", "not a hex digit"),
             ("/v1/push/status?device_token=%ff%fe", "not a hex digit"),

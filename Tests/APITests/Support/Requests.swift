@@ -6,6 +6,8 @@ import Kaspa
 import NIOCore
 import Testing
 
+@testable import API
+
 /// A token as apps send it, and the same in the store's spelling.
 let token = String(repeating: "0123456789abcdef", count: 4)
 
@@ -60,12 +62,20 @@ extension TestClientProtocol {
 extension TestResponse {
     var text: String { String(buffer: body) }
 
-    /// The sentence of an error; checks that it is the only member, and that it is JSON.
+    /// The sentence of an error; checks that it is JSON, and that its code fits its status.
     func error(_ location: SourceLocation = #_sourceLocation) throws -> String {
         #expect(headers[.contentType] == "application/json", sourceLocation: location)
         let object = try #require(
             JSONSerialization.jsonObject(with: Data(buffer: body)) as? [String: String], sourceLocation: location)
-        #expect(Array(object.keys) == ["error"], sourceLocation: location)
+        let code = try #require(object["code"].flatMap(ErrorCode.init(rawValue:)), sourceLocation: location)
+        let general = ErrorCode(status)
+        let special: [ErrorCode: [ErrorCode]] = [
+            .authRequired: [.wrongSignature, .freshNonceNeeded, .wrongTime, .boundElsewhere, .staleCounter],
+            .unavailable: [.full],
+        ]
+        #expect(code == general || special[general]?.contains(code) == true, sourceLocation: location)
+        #expect(object["expected_text"] == nil || code == .wrongSignature, sourceLocation: location)
+        #expect(object.count == (object["expected_text"] == nil ? 2 : 3), sourceLocation: location)
         return try #require(object["error"], sourceLocation: location)
     }
 }

@@ -1,0 +1,62 @@
+import HTTPTypes
+
+/// What an error is about, in a word that stays the same when its sentence is put better.
+///
+/// The app developer guide says what an app does about each.
+enum ErrorCode: String, CaseIterable, Sendable {
+    /// 400: the request cannot be meant.
+    case invalidRequest = "invalid_request"
+    /// 401: this call, or this device, needs `auth`.
+    case authRequired = "auth_required"
+    /// 401: a signature does not verify, or a key is not that of its name.
+    case wrongSignature = "wrong_signature"
+    /// 401: the nonce is unknown, used or too old, or the signed time is over.
+    case freshNonceNeeded = "fresh_nonce_needed"
+    /// 401: the signed time is in the future.
+    case wrongTime = "wrong_time"
+    /// 401: the device token belongs to another wallet, or to none.
+    case boundElsewhere = "bound_elsewhere"
+    /// 401: the device key's counter has not grown.
+    case staleCounter = "stale_counter"
+    /// 403: a page of another origin may not make this call.
+    case otherOrigin = "other_origin"
+    /// 404
+    case notFound = "not_found"
+    /// 405
+    case methodNotAllowed = "method_not_allowed"
+    /// 408: the request did not come in time.
+    case tooSlow = "too_slow"
+    /// 413, 414 and 431.
+    case tooLarge = "too_large"
+    /// 415
+    case wrongContentType = "wrong_content_type"
+    /// 421: the request names a host that is not this service.
+    case wrongHost = "wrong_host"
+    /// 429
+    case tooMany = "too_many_requests"
+    /// 500, and whatever else is nobody's mistake but ours.
+    case internalError = "internal_error"
+    /// 503: the service takes no more devices.
+    case full
+    /// 502, 503 and 504: later.
+    case unavailable
+
+    /// The code of a status that has one meaning, or the most general one.
+    init(_ status: HTTPResponse.Status) {
+        self =
+            switch status.code {
+            case 401: .authRequired
+            case 403: .otherOrigin
+            case 404: .notFound
+            case 405: .methodNotAllowed
+            case 408: .tooSlow
+            case 413, 414, 431: .tooLarge
+            case 415: .wrongContentType
+            case 421: .wrongHost
+            case 429: .tooMany
+            case 502, 503, 504: .unavailable
+            case 400..<500: .invalidRequest
+            default: .internalError
+            }
+    }
+}
