@@ -1,4 +1,7 @@
 # The two commands: `make run` shows the whole path, `make test` proves it.
+# The commit, for --version; `+` says that the tree had changes.
+export KASIA_REVISION ?= $(shell git describe --always --abbrev=12 --exclude='*' --dirty=+ 2>/dev/null)
+
 .PHONY: run test attack crash-test build release bench proto lint format fuzz golden clean deps test-deps
 
 deps:

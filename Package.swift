@@ -12,8 +12,13 @@ let settings: [SwiftSetting] =
     // CI refuses warnings; a newer compiler on an operator's machine must not.
     + (Context.environment["CI"] == "true" ? [.treatAllWarnings(as: .error)] : [])
 
-func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+/// The commit, as `make` tells it.
+///
+/// `Context.gitInformation` is not used: SwiftPM keeps its answer over commits.
+let revision = Context.environment["KASIA_REVISION"].flatMap { $0.isEmpty ? nil : $0 } ?? "unknown"
+
+func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -62,6 +67,8 @@ let package = Package(
         .executable(name: "kasia-push-indexer", targets: ["KasiaPushIndexer"]),
         .executable(name: "kaspad-replay", targets: ["KaspadReplayCommand"]),
         .executable(name: "apns-sandbox", targets: ["APNsSandboxCommand"]),
+        // What the crash test preloads into the indexer, so that its wall clock jumps.
+        .library(name: "ClockShift", type: .dynamic, targets: ["ClockShift"]),
         // What Benchmarks/, a package of its own, measures.
         .library(
             name: "PushIndexerParts",
@@ -115,10 +122,13 @@ let package = Package(
             name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CCurl", dependencies: ["CLibcurl"]),
         .target(name: "CAllocator"),
+        .target(name: "CRevision", cSettings: [.define("KASIA_REVISION", to: "\"\(revision)\"")]),
         .systemLibrary(
             name: "CSecp256k1", pkgConfig: "libsecp256k1",
             providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
 
+        library("BuildInfo", ["CRevision"]),
+        library("Troubles", [.log]),
         library("Spans", [.tracing]),
         library("Listeners", [.nio]),
         library("Clocks", []),
@@ -127,30 +137,34 @@ let package = Package(
         library(
             "KaspaNode",
             [
-                "Spans", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .tracing, .lifecycle, .grpc,
+                "Spans", "Troubles", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .tracing, .lifecycle,
+                .grpc,
                 .grpcTransport, .grpcProtobuf, .protobuf,
             ]),
         library("Store", ["CRocksDB", "Clocks", "Spans", "Kaspa", "KasiaProtocol", .crypto]),
         library(
             "Indexer",
             [
-                "Clocks", "Spans", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log, .metrics,
-                .tracing, .lifecycle,
+                "Clocks", "Spans", "Troubles", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log,
+                .metrics, .tracing, .lifecycle,
             ]),
-        library("APNs", ["CCurl", "Clocks", "Spans", .log, .metrics, .tracing, .jwt, .crypto, .lifecycle]),
+        library("APNs", ["CCurl", "Clocks", "Spans", "Troubles", .log, .metrics, .tracing, .jwt, .crypto, .lifecycle]),
         library(
             "Push",
             [
-                "Clocks", "Spans", "Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .tracing, .crypto,
-                .lifecycle,
+                "Clocks", "Spans", "Troubles", "Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .tracing,
+                .crypto, .lifecycle,
             ]),
         library(
             "API",
             [
-                "CSecp256k1", "Clocks", "Spans", "Listeners", "Kaspa", "KasiaProtocol", "Store", "Push", .log, .metrics,
-                .tracing, .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes, .nioSSL,
+                "CSecp256k1", "BuildInfo", "Clocks", "Spans", "Listeners", "Kaspa", "KasiaProtocol", "Store", "Push",
+                .log, .metrics, .tracing, .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes,
+                .nioSSL,
                 .asyncAlgorithms,
-            ]),
+            ],
+            // A symbolic link to deploy/docs/operator-guide.md, which /guide serves.
+            resources: [.embedInCode("Pages/operator-guide.md")]),
         library(
             "KaspadReplay",
             [
@@ -162,12 +176,13 @@ let package = Package(
             [
                 .log, .lifecycle, .jwt, .crypto, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL, .x509, .asn1,
             ]),
-        executable("KaspadReplayCommand", ["KaspadReplay", "Kaspa", .arguments, .log, .lifecycle, .signals]),
-        executable("APNsSandboxCommand", ["APNsSandbox", .arguments, .log, .lifecycle, .signals]),
+        executable(
+            "KaspadReplayCommand", ["BuildInfo", "KaspadReplay", "Kaspa", .arguments, .log, .lifecycle, .signals]),
+        executable("APNsSandboxCommand", ["BuildInfo", "APNsSandbox", .arguments, .log, .lifecycle, .signals]),
         executable(
             "KasiaPushIndexer",
             [
-                "CAllocator", "Clocks", "Listeners",
+                "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
                 "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "KaspadReplay",
                 .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
@@ -183,7 +198,10 @@ let package = Package(
         .target(
             name: "TestCertificates", dependencies: [.crypto, .x509, .asn1], path: "Tests/TestCertificates",
             swiftSettings: settings),
+        .target(name: "ClockShift", path: "Tests/ClockShift"),
         tests("ClocksTests", ["Clocks"]),
+        tests("BuildInfoTests", ["BuildInfo"]),
+        tests("TroublesTests", ["Troubles", .log]),
         tests("SpansTests", ["Spans", .tracing, .inMemoryTracing]),
         tests("KaspaTests", ["Kaspa"]),
         tests("KasiaProtocolTests", ["KasiaProtocol", "Kaspa"]),
@@ -191,7 +209,7 @@ let package = Package(
             "KaspaNodeTests",
             [
                 "KaspaNode", "KaspadReplay", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .grpc, .grpcTransport,
-                .protobuf, "TestCertificates",
+                .protobuf, "RecordedLogs", "TestCertificates",
             ]),
         tests("StoreTests", ["Store", "Clocks", "CRocksDB", "Kaspa", "KasiaProtocol"]),
         tests(
@@ -205,7 +223,8 @@ let package = Package(
         tests(
             "APNsTests",
             [
-                "APNs", "CCurl", "Clocks", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedSpans",
+                "APNs", "CCurl", "Clocks", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedLogs",
+                "RecordedSpans",
                 .lifecycle, .jwt, .crypto,
             ]),
         tests(
@@ -217,19 +236,24 @@ let package = Package(
         tests(
             "APITests",
             [
-                "API", "CSecp256k1", "Clocks", "Spans", "Push", "APNs", "Store", "Kaspa", .log, .metrics, .tracing,
+                "API", "BuildInfo", "CSecp256k1", "Clocks", "Spans", "Push", "APNs", "Store", "Kaspa", .log, .metrics,
+                .tracing,
                 .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans", "TestCertificates",
                 .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL,
             ], exclude: ["OpenAPI/validate_answers.py"]),
         tests(
             "KaspadReplayTests",
-            ["KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc, .nio, .nioPosix]),
+            [
+                "KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc, .grpcTransport, .nio,
+                .nioPosix, "RecordedLogs",
+            ]),
         tests("APNsSandboxTests", ["APNsSandbox", .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
         tests(
             "KasiaPushIndexerTests",
             [
-                "KasiaPushIndexer", "API", "APNs", "Clocks", "Push", "Store", "KaspaNode", "KasiaProtocol", "Kaspa",
+                "KasiaPushIndexer", "API", "APNs", "BuildInfo", "Clocks", "Push", "Store", "KaspaNode", "KaspadReplay",
+                "KasiaProtocol", "Kaspa",
                 .log, .lifecycle, "RecordedLogs",
             ]),
         tests(
@@ -237,7 +261,7 @@ let package = Package(
             [
                 "KasiaPushIndexer", "KaspadReplay", "KaspadReplayCommand", "APNsSandbox", "APNsSandboxCommand",
                 "APNs", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans",
-                "CSecp256k1", .log,
+                "BuildInfo", "CSecp256k1", .log,
                 .tracing, .inMemoryTracing, "RecordedSpans", "TestCertificates", .protobuf, .crypto, .nio, .nioPosix,
                 .nioSSL,
             ]),

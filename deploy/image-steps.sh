@@ -33,12 +33,15 @@ fi
 
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
+KASIA_REVISION=${KASIA_REVISION:-$(git describe --always --abbrev=12 --exclude='*' --dirty=+ 2>/dev/null || echo unknown)}
+export KASIA_REVISION
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What the image's COPY lines bring along.
 cp -r Package.swift Sources Tests LICENSE "$work"
 [ ! -f Package.resolved ] || cp Package.resolved "$work"
-mkdir "$work/deploy" && cp deploy/install-deps.sh "$work/deploy"
+mkdir -p "$work/deploy/docs" && cp deploy/install-deps.sh "$work/deploy"
+cp deploy/docs/operator-guide.md "$work/deploy/docs"
 while IFS= read -r command; do
     # The image throws the package lists away; this machine keeps them.
     command=${command//&& rm -rf \/var\/lib\/apt\/lists\/\*/}

@@ -3,6 +3,7 @@ public import ServiceLifecycle
 import Spans
 import Synchronization
 import Tracing
+import Troubles
 
 /// Sends notifications to Apple's provider API (push.md, "Apple's contract").
 ///
@@ -47,6 +48,8 @@ public final class APNsClient: Service {
     private let other: APNsServer?
     private let credentials: Mutex<Credentials>
     private let isStopping = Atomic(false)
+    /// What the log has of a provider token that cannot be made anew: each request that was refused tries.
+    private let tokenTrouble = SharedTrouble()
 
     /// Creates a client; nothing is connected yet.
     ///
@@ -294,7 +297,11 @@ public final class APNsClient: Service {
         do {
             return try await source.replaceIfClockWasSet(after: token.jwt) != nil
         } catch {
-            logger.error("APNs provider token could not be replaced", metadata: ["error": "\(error)"])
+            if let summary = tokenTrouble.met("replaced: \(error)") {
+                logger.error(
+                    "APNs provider token could not be replaced", metadata: ["error.message": "\(error)"].adding(summary)
+                )
+            }
             return false
         }
     }
@@ -303,14 +310,22 @@ public final class APNsClient: Service {
     private func renew(_ source: ProviderTokenSource, after token: ProviderToken) async -> Bool {
         do {
             switch try await source.renew(after: token.jwt) {
-            case .renewed: return true
+            case .renewed:
+                _ = tokenTrouble.over()
+                return true
             case .tooEarly(let remaining):
+                guard let summary = tokenTrouble.met("too early") else { return false }
+                let metadata: Logger.Metadata = [
+                    "apns.retry_after": "\(remaining)", "apns.issued_at": "\(token.issuedAt)",
+                ]
                 logger.warning(
-                    "APNs provider token called expired too early to be renewed",
-                    metadata: ["apns.retry_after": "\(remaining)", "apns.issued_at": "\(token.issuedAt)"])
+                    "APNs provider token called expired too early to be renewed", metadata: metadata.adding(summary))
             }
         } catch {
-            logger.error("APNs provider token could not be renewed", metadata: ["error": "\(error)"])
+            if let summary = tokenTrouble.met("renewed: \(error)") {
+                logger.error(
+                    "APNs provider token could not be renewed", metadata: ["error.message": "\(error)"].adding(summary))
+            }
         }
         return false
     }

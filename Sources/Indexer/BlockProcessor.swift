@@ -7,6 +7,7 @@ import ServiceLifecycle
 import Spans
 package import Store
 import Tracing
+import Troubles
 
 /// Stores each operation that is seen in a block as pending: readable by its receiver before it is accepted.
 ///
@@ -64,11 +65,13 @@ package struct BlockProcessor: Service {
                 try await store.recordPending(operations)
             }
         } catch {
-            // A full disk is told once, by the virtual chain's side.
+            // A full disk is told by the virtual chain's side.
             let isRefused = error.code == .lowSpace || error.code == .stopped
+            let summary = status.map { $0.blockTrouble.met("\(error)") } ?? [:]
+            guard let summary else { return }
+            let metadata: Logger.Metadata = ["block": "\(block.header.hash)", "error.message": "\(error)"]
             logger.log(
-                level: isRefused ? .debug : .error, "indexer.block.store_failed",
-                metadata: ["block": "\(block.header.hash)", "error.message": "\(error)"])
+                level: isRefused ? .debug : .error, "indexer.block.store_failed", metadata: metadata.adding(summary))
         }
     }
 }

@@ -10,7 +10,9 @@ struct IndexerInstruments: Sendable {
     let reorganizationDepth = Recorder(label: "kasia_reorganization_depth", aggregate: true)
     let lagSeconds = Gauge(label: "kasia_node_lag_seconds")
     let virtualChainDAAScore = Gauge(label: "kasia_virtual_chain_daa_score")
-    let gaps = Gauge(label: "kasia_gaps_total")
+    let gaps = Gauge(label: "kasia_gaps")
+    /// The old name, for one version: only counters end in `_total`.
+    let gapsUnderOldName = Gauge(label: "kasia_gaps_total")
 
     /// `kind` is an `OperationKind`, or the word for what is ours and yet no operation.
     func operation(kind: String, count: Int) {

@@ -1,6 +1,7 @@
 package import Kaspa
 package import Store
 import Synchronization
+import Troubles
 
 /// How far the virtual chain is followed, for /ready and the log.
 package final class IndexerStatus: Sendable {
@@ -33,6 +34,8 @@ package final class IndexerStatus: Sendable {
     let meter = Mutex(ProgressMeter())
     /// Remembers which nodes have pruned the last block applied.
     let prunedCursor = Mutex(PrunedCursor())
+    /// What the log has of a node that does not tell the chain, and of a store that does not take it.
+    let (nodeTrouble, storeTrouble, blockTrouble) = (SharedTrouble(), SharedTrouble(), SharedTrouble())
 
     package init() {}
 
@@ -55,6 +58,12 @@ package final class IndexerStatus: Sendable {
                     + "the node had pruned them")
         }
         return parts.isEmpty ? "ok" : parts.joined(separator: "; ")
+    }
+
+    /// Why the node does not tell the chain, in a sentence, at `now` in milliseconds since 1970; nil while it does.
+    package func nodeSentence(at now: UInt64) -> String? {
+        let state = snapshot
+        return state.unknownCursor?.sentence(at: now) ?? state.nodeTrouble
     }
 
     package var snapshot: Snapshot { state.withLock { $0 } }

@@ -8,6 +8,7 @@ import Metrics
 import ServiceLifecycle
 import Store
 import Synchronization
+import Troubles
 
 /// Finds senders that the accepting answer did not carry, by asking the node for the spent coin's address.
 ///
@@ -40,6 +41,7 @@ package final class SenderResolver: Service {
     private let instruments = IndexerInstruments()
     /// Transactions whose question is under way.
     private let asking = Mutex<Set<TransactionID>>([])
+    private let storeTrouble = SharedTrouble()
     private let wakes: AsyncStream<Void>
     private let wakeSink: AsyncStream<Void>.Continuation
 
@@ -240,7 +242,11 @@ package final class SenderResolver: Service {
         attempts < 16 ? min(firstPause << UInt64(attempts), longestPause) : longestPause
     }
 
+    /// A store that takes nothing at all is told by the virtual chain's side, and so is its end.
     private func report(_ error: StoreError) {
-        logger.error("indexer.sender.store_failed", metadata: ["error.message": "\(error)"])
+        guard let summary = storeTrouble.met("\(error)") else { return }
+        logger.log(
+            level: error.refusesEveryWrite ? .debug : .error, "indexer.sender.store_failed",
+            metadata: ["error.message": "\(error)"].adding(summary))
     }
 }

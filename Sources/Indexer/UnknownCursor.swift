@@ -25,7 +25,16 @@ struct UnknownCursor: Equatable, Sendable {
     }
 
     /// Whether it has had its time.
-    func isOver(now: UInt64) -> Bool {
-        now >= since.later(by: isLower ? UnknownCursor.lowerNodePatience : UnknownCursor.patience)
+    func isOver(now: UInt64) -> Bool { now >= end }
+
+    /// What it is waited for, and for how long, at `now`.
+    func sentence(at now: UInt64) -> String {
+        "the node does not know the last block that was read: it gets \(secondsLeft(at: now)) s more to find it, then "
+            + "the chain is read again from the node's pruning point"
     }
+
+    /// Seconds that it still has, rounded up.
+    func secondsLeft(at now: UInt64) -> UInt64 { (end - min(end, now) + 999) / 1_000 }
+
+    private var end: UInt64 { since.later(by: isLower ? UnknownCursor.lowerNodePatience : UnknownCursor.patience) }
 }

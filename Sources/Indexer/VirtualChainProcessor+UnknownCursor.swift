@@ -53,9 +53,13 @@ extension VirtualChainProcessor {
         from next: ChainCursor, instead cursor: ChainCursor, _ url: String, isLower: Bool, _ error: NodeError
     ) async throws {
         let time = clock.now()
-        let unknown = UnknownCursor(after: status.snapshot.unknownCursor, url: url, isLower: isLower, now: time)
+        let before = status.snapshot.unknownCursor
+        let unknown = UnknownCursor(after: before, url: url, isLower: isLower, now: time)
         status.update { $0.unknownCursor = unknown }
-        guard unknown.isOver(now: time) else { throw error }
+        guard unknown.isOver(now: time) else {
+            if unknown != before { tell(unknown, cursor, at: time, error) }
+            throw error
+        }
         try await store.resetCursor(to: next)
         logger.error(
             "indexer.chain.read_again",
@@ -63,6 +67,17 @@ extension VirtualChainProcessor {
                 "unknown_block": "\(cursor.blockHash)", "from_daa_score": "\(next.daaScore)",
                 "node.message": "\(error.message)",
                 "consequence": "nothing is lost; what only the unknown branch accepted stays accepted here",
+            ])
+    }
+
+    /// One line for the whole time that the node gets.
+    private func tell(_ unknown: UnknownCursor, _ cursor: ChainCursor, at time: UInt64, _ error: NodeError) {
+        logger.warning(
+            "indexer.chain.node_awaited",
+            metadata: [
+                "node.url": "\(unknown.url)", "node.message": "\(error.message)",
+                "unknown_block": "\(cursor.blockHash)", "seconds_left": "\(unknown.secondsLeft(at: time))",
+                "consequence": "then the chain is read again from the node's pruning point",
             ])
     }
 }

@@ -10,6 +10,7 @@ package import Spans
 package import Store
 import Synchronization
 import Tracing
+import Troubles
 
 /// Follows the virtual chain from the stored cursor: asks, applies, asks again until nothing is added.
 ///
@@ -87,24 +88,34 @@ package struct VirtualChainProcessor: Service {
         do {
             var round = Round(hasMoved: true)
             while round.hasMoved, !Task.isCancelled { round = try await advance(with: round.fetched) }
-            let storeHadTrouble = status.snapshot.storeTrouble != nil
-            status.update {
-                $0.nodeTrouble = nil
-                $0.storeTrouble = nil
-            }
-            if storeHadTrouble { logger.notice("indexer.chain.store_recovered") }
+            endTroubles()
         } catch let error as NodeError {
             if error.code == .notConnected || error.code == .transport { forgetUnknownCursor() }
             guard error.code != .notConnected, error.code != .cancelled else { return }
             status.update { $0.nodeTrouble = error.message }
-            logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"])
+            // While it is waited for, that has its own line.
+            guard status.snapshot.unknownCursor == nil || error.code != .startHashUnknown,
+                let summary = status.nodeTrouble.met("\(error)")
+            else { return }
+            logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"].adding(summary))
         } catch is CancellationError {
             return
         } catch {
-            // Once for each trouble: a line for each hint would fill the disk that is full.
-            guard status.snapshot.storeTrouble != "\(error)" else { return }
             status.update { $0.storeTrouble = "\(error)" }
-            logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"])
+            // A line for each hint would fill the disk that is full.
+            guard let summary = status.storeTrouble.met("\(error)") else { return }
+            logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"].adding(summary))
+        }
+    }
+
+    private func endTroubles() {
+        status.update {
+            $0.nodeTrouble = nil
+            $0.storeTrouble = nil
+        }
+        if let summary = status.nodeTrouble.over() { logger.notice("indexer.chain.node_recovered", metadata: summary) }
+        if let summary = status.storeTrouble.over() {
+            logger.notice("indexer.chain.store_recovered", metadata: summary)
         }
     }
 
@@ -312,6 +323,7 @@ package struct VirtualChainProcessor: Service {
             $0.lastGap = gap
         }
         instruments.gaps.record(Double(gap.count))
+        instruments.gapsUnderOldName.record(Double(gap.count))
     }
 
     private func count(_ update: VirtualChainUpdate, _ builder: ChainStepBuilder, _ result: ChainStepResult) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BuildInfo
 import Foundation
 
 /// `kasia-push-indexer`: follows a Kaspa node and tells phones.
@@ -11,23 +12,28 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
             Settings come from config/indexer.yaml and from environment variables, which win; every key is described \
             in that file.
             """,
+        version: Build.text,
         subcommands: [
             ServeCommand.self, ConfigCommand.self, DoctorCommand.self, StatsCommand.self, DevicesCommand.self,
             OutboxCommand.self, ExplainCommand.self, PushCommand.self, CheckCommand.self, CompactCommand.self,
             BackupCommand.self, RestoreCommand.self, RecordCommand.self, DemoCommand.self,
-        ],
-        defaultSubcommand: ServeCommand.self)
+        ])
 
     /// Runs the command that was asked for and ends the process.
     ///
     /// C++'s destructors of global objects are left out: RocksDB's would take its locks away from threads of its own that
     /// are still at work, and the process would end by an abort. What has to last is in files by then.
     static func main() async {
-        // Whoever preloads a library that sets the time can leave a program without its arguments, even its name: `doctor`
-        // would be taken for `serve`, the default, and say that the store is in use.
+        // What this program writes is its owner's alone, whoever starts it: the store has device tokens.
+        umask(0o077)
+        // Whoever preloads a library that sets the time can leave a program without its arguments, even its name.
         guard !CommandLine.arguments.isEmpty else {
             StandardError.say("the system does not tell this program's arguments, so that it does not know what to do")
             end(.failure)
+        }
+        if let mistake = UnknownCommand(CommandLine.arguments.dropFirst(), of: names) {
+            StandardError.say("\(mistake)")
+            end(.validationFailure)
         }
         do {
             var command = try parseAsRoot()
@@ -45,6 +51,11 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
             }
             end(code)
         }
+    }
+
+    /// What the first argument may be, options apart; `help` is the parser's own.
+    static var names: [String] {
+        configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     }
 
     private static func end(_ code: ExitCode) -> Never {

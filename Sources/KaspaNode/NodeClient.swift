@@ -3,6 +3,7 @@ package import Kaspa
 package import Logging
 import ServiceLifecycle
 import Synchronization
+import Troubles
 
 /// The node as the indexer sees it: a stream of blocks and hints, and the questions of `ChainNode`, over whichever node
 /// is up.
@@ -39,6 +40,7 @@ package final class NodeClient: Service, ChainNode {
             of: NodeHint.self, bufferingPolicy: .bufferingNewest(Self.bufferedHints))
         self.hints = hints
         self.hintSink = hintSink
+        let unreadable = SharedTrouble()
         link = NodeLink(configuration: configuration, reading: reading, logger: logger) { [blocks, failures] event in
             switch event {
             case .connected:
@@ -55,7 +57,9 @@ package final class NodeClient: Service, ChainNode {
                     await blocks.send(block)
                 } catch {
                     // The virtual chain brings what the block held.
-                    logger.warning("unreadable block left out", metadata: ["node.error": "\(error.message)"])
+                    guard let summary = unreadable.met(error.message) else { return }
+                    let metadata: Logger.Metadata = ["node.error": "\(error.message)"]
+                    logger.warning("unreadable block left out", metadata: metadata.adding(summary))
                 }
             }
         }

@@ -46,7 +46,7 @@ public final class Store: Sendable {
             throw StoreError(.inputOutput, "there is no store at \(path)")
         }
         do {
-            if !readOnly { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+            if !readOnly { try StoreFiles.makeFolder(path) }
         } catch {
             throw StoreError(.inputOutput, "cannot create the store's directory \(path): \(error.localizedDescription)")
         }

@@ -7,6 +7,15 @@ package enum StoreFiles {
         FileManager.default.fileExists(atPath: directory + "/CURRENT")
     }
 
+    /// Makes the folder of a store, which only its owner may enter; one that is there stays as it is.
+    static func makeFolder(_ path: String) throws {
+        let manager = FileManager.default
+        guard !manager.fileExists(atPath: path) else { return }
+        try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
+        // Whatever the process's mask is: it holds device tokens.
+        try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
+
     /// Copies the files of a directory into a new one, which only the owner may read; durable on return.
     ///
     /// RocksDB's files lie side by side: what else is a folder is passed over. `progress` hears of the bytes copied so

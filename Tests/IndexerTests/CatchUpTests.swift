@@ -240,6 +240,20 @@ struct CatchUpTests {
         #expect(record(200_000, 50_001).0.behind == 0)
     }
 
+    @Test("a gap is counted under its name, and for one version under the old one")
+    func gapMetric() async throws {
+        let metrics = TestMetrics()
+        try await withMetricsFactory(metrics) {
+            let indexer = try TestIndexer([chainBlock(0), chainBlock(1)])
+            await indexer.processor.catchUp()
+            indexer.node.change { $0.chain = emptyChain(7..<9) }
+            await indexer.processor.catchUp()
+            for name in ["kasia_gaps", "kasia_gaps_total"] {
+                #expect(try metrics.expectGauge(name).lastValue == 1, "\(name)")
+            }
+        }
+    }
+
     @Test("a gap is remembered over a restart, and shown for an hour", arguments: [-1, 0, 1])
     func gap(excess: Int) async throws {
         let directory = TestDirectory()

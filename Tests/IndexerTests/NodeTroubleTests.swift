@@ -1,5 +1,7 @@
 import Kaspa
 import KaspaNode
+import Logging
+import RecordedLogs
 import Testing
 
 @testable import Indexer
@@ -148,6 +150,52 @@ struct NodeTroubleTests {
         }
         #expect(
             indexer.status.gaps == 0 && indexer.status.unknownCursor == nil && indexer.status.nodeTrouble == nil)
+    }
+
+    @Test("a node that does not know the cursor is one line in the log, and it is told how long it is waited for")
+    func awaited() async throws {
+        let logs = RecordedLogs()
+        let chain = emptyChain(0..<4)
+        let indexer = try TestIndexer(chain, logger: logs.logger)
+        await indexer.processor.catchUp()
+        #expect(indexer.processor.status.nodeSentence(at: epoch) == nil)
+        indexer.node.change {
+            $0.chain = Array(chain.dropLast())
+            $0.aboveSink = 10
+        }
+        for second in 0..<UnknownCursor.patience / 1_000 {
+            indexer.clock.now = epoch + second * 1_000
+            await indexer.processor.catchUp()
+            let left = UnknownCursor.patience / 1_000 - second
+            let sentence = indexer.processor.status.nodeSentence(at: indexer.clock.now)
+            #expect(sentence?.contains(" it gets \(left) s more to find it") == true, "\(sentence ?? "")")
+        }
+        let lines = logs.events.filter { $0.level >= .warning }
+        #expect(lines.map(\.message) == ["indexer.chain.node_awaited"])
+        #expect(lines.first?.metadata["seconds_left"] == "60")
+        indexer.clock.now = epoch + UnknownCursor.patience
+        await indexer.processor.catchUp()
+        let messages = logs.events.filter { $0.level >= .warning }.map(\.message)
+        #expect(messages == ["indexer.chain.node_awaited", "indexer.chain.read_again"])
+        #expect(indexer.processor.status.nodeSentence(at: indexer.clock.now) == nil)
+    }
+
+    @Test("a trouble that lasts is a line when it begins, when it changes and when it ends")
+    func logged() async throws {
+        let logs = RecordedLogs()
+        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], logger: logs.logger)
+        let failures = Array(repeating: "busy", count: 30) + Array(repeating: "broken", count: 30)
+        indexer.node.change { node in node.scripted = failures.map { .failure(NodeError(.rejected, $0)) } }
+        for _ in failures { await indexer.processor.catchUp() }
+        let told = logs.texts(of: "indexer.chain.node_failed")
+        #expect(told.count == 2 && told.first == "indexer.chain.node_failed error.message=rejected: busy")
+        #expect(told.last?.contains("error.message=rejected: broken log.held_back=29 ") == true, "\(told)")
+        #expect(logs.texts(of: "indexer.chain.node_recovered").isEmpty)
+        await indexer.processor.catchUp()
+        let ended = logs.texts(of: "indexer.chain.node_recovered")
+        #expect(ended.count == 1 && ended.first?.contains("log.held_back=29") == true, "\(ended)")
+        await indexer.processor.catchUp()
+        #expect(logs.texts(of: "indexer.chain.node_recovered").count == 1)
     }
 
     @Test("a node that comes up to the cursor has its own time from then on", arguments: [-1, 0])

@@ -1,4 +1,5 @@
 import APNsSandbox
+import BuildInfo
 import Foundation
 import KaspadReplay
 import NIOCore
@@ -38,6 +39,82 @@ struct ExecutableTests {
             #expect(await second.end(SIGTERM) == 0)
             try check(world.sandbox.notifications, golden, mayRepeat: signal == SIGKILL)
         }
+    }
+
+    @Test("what it writes is closed to others, whatever the umask it is started with", .timeLimit(.minutes(5)))
+    func closedFiles() async throws {
+        try await World.with(Fixture.recording()) { world in
+            let indexer = try await IndexerProcess(environment: world.environment)
+            #expect(await indexer.end(SIGTERM) == 0)
+            let manager = FileManager.default
+            let store = try #require(world.environment["STORE_PATH"])
+            let paths = [store] + (try manager.contentsOfDirectory(atPath: store)).map { "\(store)/\($0)" }
+            #expect(paths.count > 3)
+            for path in paths {
+                let mode = try #require(try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+                #expect(mode & 0o077 == 0, "\(path) \(String(mode, radix: 8))")
+            }
+        }
+    }
+
+    @Test("without a command it prints its help and starts nothing", .timeLimit(.minutes(5)))
+    func noCommand() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let environment = ["STORE_PATH": folder.path, "NODE_URLS": "http://127.0.0.1:1", "HTTP_PORT": "0"]
+        let help = try await Executable.run([], environment: environment)
+        #expect(help.status == 0 && help.output.contains("SUBCOMMANDS"), "\(help.output)")
+        let mistyped = try await Executable.run(["serv"], environment: environment)
+        #expect(mistyped.status == 64 && mistyped.output.contains("did you mean serve?"), "\(mistyped.output)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test(
+        "each program says its version", .timeLimit(.minutes(5)),
+        arguments: ["kasia-push-indexer", "kaspad-replay", "apns-sandbox"])
+    func version(program: String) async throws {
+        let result = try await Executable.run(["--version"], program: program)
+        #expect(result.status == 0 && result.output == Build.text + "\n", "\(result.output)")
+    }
+
+    @Test("the running service says its version in the log's first line, its status and its metrics")
+    func versionOfTheService() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let indexer = try await IndexerProcess(
+            environment: ["STORE_PATH": folder.path, "NODE_URLS": "http://127.0.0.1:1", "HTTP_PORT": "0"])
+        let first = try #require(indexer.process.logged.split(separator: "\n").first)
+        let words = "service.starting network=mainnet revision=\(Build.revision) store="
+        #expect(first.contains(words) && first.hasSuffix(" swift=\(Build.swift) version=\(Build.version)"), "\(first)")
+        let status = try await indexer.rest.send("GET", "/status.json")
+        let object = try #require(try JSONSerialization.jsonObject(with: status.body) as? [String: Any])
+        #expect(object["version"] as? String == Build.text)
+        try await eventually("the metric is there") {
+            let metrics = try await indexer.rest.send("GET", "/metrics/prometheus")
+            let line = String(decoding: metrics.body, as: UTF8.self).split(separator: "\n")
+                .first { $0.hasPrefix("kasia_build_info{") }
+            return line?.hasSuffix("} 1") == true
+                && ["version=\"\(Build.version)\"", "swift=\"\(Build.swift)\"", "revision=\"\(Build.revision)\""]
+                    .allSatisfy { line?.contains($0) == true }
+        }
+        #expect(await indexer.end(SIGTERM) == 0)
+    }
+
+    @Test("in a log for machines, why the start failed is an object, too", .timeLimit(.minutes(5)))
+    func fatalObject() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("x".utf8).write(to: folder)
+        let result = try await Executable.run(
+            ["serve"], environment: ["HTTP_PORT": "0", "STORE_PATH": folder.path, "LOG_FORMAT": "json"])
+        #expect(result.status == 1)
+        let lines = result.output.split(separator: "\n")
+        let objects = lines.map { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        #expect(objects.allSatisfy { $0 != nil }, "\(result.output)")
+        let last = try #require(objects.last ?? nil)
+        #expect(last["level"] as? String == "critical")
+        let metadata = try #require(last["metadata"] as? [String: String])
+        #expect(metadata["error.message"]?.hasPrefix("store.path \(folder.path): ") == true, "\(metadata)")
     }
 
     @Test("a configuration mistake ends the start with a line that names the key", .timeLimit(.minutes(5)))

@@ -1,6 +1,8 @@
+import APNsSandbox
 import Foundation
 import KasiaProtocol
 import Kaspa
+import KaspadReplay
 import Store
 import Testing
 
@@ -67,7 +69,7 @@ struct MaintenanceCommandTests {
         #expect(await closing.wait(atMost: .seconds(60)))
         let dead = try await run("outbox", "dead")
         #expect(dead.status == 0)
-        #expect(dead.output.contains("1 dead letters are kept."))
+        #expect(dead.output.contains("1 dead letter is kept."))
         #expect(dead.output.contains("reason BadExpirationDate  attempts 1  transaction \(transaction)"))
         #expect(!dead.output.contains(Hex.encode(token)))
         let explained = try await run("explain", "--tx", transaction.description, "--token", Hex.encode(token))
@@ -75,10 +77,10 @@ struct MaintenanceCommandTests {
         #expect(explained.output.contains("delivery 1 is dead after 1 attempt, last answer BadExpirationDate"))
         #expect(!explained.output.contains("c2VhbGVk"))
         let retried = try await run("outbox", "retry", "--limit", "5")
-        #expect(retried.status == 0 && retried.output.contains("1 deliveries wait again."))
+        #expect(retried.status == 0 && retried.output.contains("1 delivery waits again."))
         let list = try await run("outbox", "list")
         #expect(list.status == 0)
-        #expect(list.output.contains("1 deliveries wait, 0 events"))
+        #expect(list.output.contains("1 delivery waits, 0 events are"))
         #expect(list.output.contains("last answer BadExpirationDate"))
         let check = try await run("check")
         #expect(check.status == 0 && check.output.contains("All is well."), "\(check.output)")
@@ -96,6 +98,38 @@ struct MaintenanceCommandTests {
         #expect(retry.status == 1)
         #expect(retry.output.contains("Stop the service first"))
         #expect(try store.books().deadLetters == 1)
+    }
+
+    @Test("While Apple throttles, the status page's data, readiness and explain say when the next try is")
+    func paused() async throws {
+        try await FaultWorld.with { faults in
+            let world = faults.world
+            let throttled = SandboxAnswer(status: 429, reason: "TooManyProviderTokenUpdates")
+            world.sandbox.addRule(SandboxRule(.answer(throttled)))
+            let indexer = try await IndexerProcess(environment: world.environment)
+            try await faults.registerAll(indexer.rest)
+            let before = try await explain(transaction, world)
+            #expect(before.status == 0 && !before.output.contains("Sending"), "\(before.output)")
+            await world.replay.advanceToEnd()
+            let pause = "Apple throttles the provider token; next try in "
+            for path in ["/ready", "/status.json"] {
+                try await eventually("\(path) tells of the pause") {
+                    String(decoding: try await indexer.rest.send("GET", path).body, as: UTF8.self).contains(pause)
+                }
+            }
+            let told = try #require(faults.golden.notifications.first)
+            let explained = try await explain(try #require(Hash(told.transactionID)), world)
+            let last = try #require(explained.output.split(separator: "\n").last)
+            #expect(last.hasPrefix("Sending is paused: " + pause) && last.hasSuffix(" s."), "\(explained.output)")
+            #expect(await indexer.end(SIGTERM) == 0)
+            let stopped = try await explain(try #require(Hash(told.transactionID)), world)
+            #expect(stopped.status == 0 && !stopped.output.contains("Sending"), "\(stopped.output)")
+        }
+    }
+
+    private func explain(_ id: TransactionID, _ world: World) async throws -> (status: Int32, output: String) {
+        let result = try await Executable.run(["explain", "--tx", id.description], environment: world.environment)
+        return (result.status, result.output)
     }
 
     @Test("Wrong options and a store that is not there are refused")

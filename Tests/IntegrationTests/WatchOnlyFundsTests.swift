@@ -49,6 +49,7 @@ struct WatchOnlyFundsTests {
                 #expect(indexer.store.watchedScripts.isFilled, "the stop has kept the filter")
                 await world.replay.advanceToEnd()
                 try await indexer.untilQuiet(at: sink)
+                for device in devices { try await checkMissed(device, indexer) }
                 #expect(try indexer.store.checkBooks().problems == [], "seed \(seed)")
                 #expect(try indexer.store.books().balance)
             }
@@ -56,6 +57,33 @@ struct WatchOnlyFundsTests {
                 try check(world.sandbox.notifications.filter { $0.token == ledger.device.token }, ledger, seed)
             }
             #expect(expected.contains { !$0.standing.isEmpty }, "seed \(seed) has no transfer to anybody")
+        }
+    }
+
+    /// What an app finds of funds that it missed is what the pushes said.
+    private func checkMissed(_ device: FundsDevice, _ indexer: RunningIndexer) async throws {
+        let pushes = indexer.world.sandbox.notifications.filter { $0.token == device.token }
+        var after = 0
+        var found: [String: (amount: UInt64?, address: String?)] = [:]
+        while true {
+            let uri = "/v1/push/missed?device_token=\(device.token)&after=\(after)"
+            let answer = try await indexer.rest.send("GET", uri)
+            let page = try #require(JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
+            let items = try #require(page["items"] as? [[String: Any]])
+            guard let last = items.last?["seq"] as? Int else { break }
+            after = last
+            for item in items {
+                let id = try #require(item["tx_id"] as? String)
+                found[id] = ((item["amount"] as? NSNumber)?.uint64Value, item["address"] as? String)
+            }
+        }
+        for push in pushes {
+            let body = try #require(JSONSerialization.jsonObject(with: Data(push.body)) as? [String: Any])
+            let kasia = try #require(body["kasia"] as? [String: Any])
+            let id = try #require(kasia["txId"] as? String)
+            let item = try #require(found[id])
+            #expect(item.amount == (kasia["amount"] as? NSNumber)?.uint64Value)
+            #expect(item.address == kasia["address"] as? String)
         }
     }
 

@@ -30,13 +30,14 @@ func withClient<Result: Sendable>(
     _ urls: [String],
     reading: WireReading = .ours(watching: NothingWatched()),
     configure: (inout NodeConfiguration) -> Void = { _ in },
+    logger: Logger = quiet,
     _ body: (NodeClient) async throws -> Result
 ) async throws -> Result {
     var configuration = NodeConfiguration(urls: urls, network: .mainnet)
     configuration.reconnect = .init(initial: .milliseconds(5), maximum: .milliseconds(40))
     configuration.stallTimeout = .seconds(3_600)
     configure(&configuration)
-    let client = NodeClient(configuration: configuration, reading: reading, logger: quiet)
+    let client = NodeClient(configuration: configuration, reading: reading, logger: logger)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await client.run() }
         defer { group.cancelAll() }

@@ -38,6 +38,19 @@ struct OpeningTests {
         #expect(store.diskBytes(of: .operations) == 0)
     }
 
+    @Test(
+        "A folder that it makes is its owner's alone; one that was there stays as it is",
+        arguments: [nil, 0o755, 0o700])
+    func folderMode(made: Int?) throws {
+        let manager = FileManager.default
+        if let made {
+            try manager.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: made])
+        }
+        _ = try Store(path: path, network: .mainnet)
+        #expect(try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int == made ?? 0o700)
+    }
+
     @Test("What was written is there after a close and an open")
     func reopened() async throws {
         var store: Store? = try Store(path: path, network: .mainnet)

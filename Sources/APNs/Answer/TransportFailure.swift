@@ -44,6 +44,27 @@ public enum TransportFailure: Error, Sendable, Hashable {
         }
     }
 
+    /// What happened, for the log.
+    public var words: String {
+        switch self {
+        case .refused: "connection refused"
+        case .unreachable: "no route to the host"
+        case .reset: "connection reset"
+        case .goAwayUnprocessed: "connection closed before the request was taken"
+        case .timeout: "timed out"
+        case .dns: "name not found"
+        case .tls(let code) where code == Int(CURLE_PEER_FAILED_VERIFICATION.rawValue): "certificate not trusted"
+        case .tls(let code): "TLS failed: \(TransportFailure.text(ofCode: code))"
+        case .notHTTP2: "no HTTP/2 spoken there"
+        case .other(let code): TransportFailure.text(ofCode: code)
+        }
+    }
+
+    /// libcurl's words for one of its codes.
+    private static func text(ofCode code: Int) -> String {
+        String(cString: curl_easy_strerror(CURLcode(UInt32(clamping: code))))
+    }
+
     /// The meaning of libcurl's result for a transfer that has no status; `systemError` is `CURLINFO_OS_ERRNO`.
     init(_ code: CURLcode, systemError: Int32) {
         switch code {

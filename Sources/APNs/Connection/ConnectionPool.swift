@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import Troubles
 
 /// A client's connections: a fixed number of places, each filled when it is first needed and again after a loss.
 final class ConnectionPool: Sendable {
@@ -27,6 +28,7 @@ final class ConnectionPool: Sendable {
 
     private let settings: CurlSettings
     private let logger: Logger
+    private let trouble = SharedTrouble()
     private let epoch = ContinuousClock.now
     private let state: Mutex<State>
 
@@ -72,7 +74,8 @@ final class ConnectionPool: Sendable {
             if let connection = state.places[best].connection { return (connection, nil) }
             state.lastNumber += 1
             let connection = CurlConnection(
-                number: state.lastNumber, generation: generation, settings: settings, logger: logger, owner: self)
+                number: state.lastNumber, generation: generation, settings: settings, logger: logger,
+                trouble: trouble, owner: self)
             state.places[best].connection = connection
             state.running[state.lastNumber] = Running(connection: connection, place: best)
             return (connection, state.places[best].pace.pause(at: now))

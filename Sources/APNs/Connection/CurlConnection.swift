@@ -2,6 +2,7 @@ internal import CCurl
 import Foundation
 import Logging
 import Synchronization
+import Troubles
 
 /// One connection to Apple: one thread, one multi handle, one socket for all its life.
 ///
@@ -46,14 +47,19 @@ final class CurlConnection: Sendable {
     let generation: Int
     let settings: CurlSettings
     let logger: Logger
+    /// What the log has of connections that cannot be opened: the pool's.
+    let trouble: SharedTrouble
     private let owner: any Owner
     private let state = Mutex(State())
     private let unfinished = Atomic(0)
 
-    init(number: Int, generation: Int, settings: CurlSettings, logger: Logger, owner: any Owner) {
+    init(
+        number: Int, generation: Int, settings: CurlSettings, logger: Logger, trouble: SharedTrouble, owner: any Owner
+    ) {
         self.number = number
         self.generation = generation
         self.settings = settings
+        self.trouble = trouble
         self.owner = owner
         var logger = logger
         logger[metadataKey: "apns.connection"] = "\(number)"

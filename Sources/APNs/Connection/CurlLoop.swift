@@ -1,5 +1,6 @@
 internal import CCurl
 import Logging
+import Troubles
 
 /// The half of a connection that lives on its thread: hands requests to libcurl, runs it, and reads what ended.
 final class CurlLoop {
@@ -201,11 +202,14 @@ extension CurlLoop {
         if transfer.sentAt == nil, establishedAt != nil { return (.handedBack, .connectionLost) }
         let failure = TransportFailure(code, systemError: transfer.systemError)
         let metadata: Logger.Metadata = [
-            "apns.failure": "\(failure.label)", "curl.error": "\(String(cString: curl_easy_strerror(code)))",
+            "apns.failure": "\(failure.label)", "error.message": "\(failure.words)",
+            "apns.origin": "\(settings.origin)",
         ]
         if establishedAt == nil {
             openingFailure = failure
-            connection.logger.warning("APNs connection could not be opened", metadata: metadata)
+            if let summary = connection.trouble.met(failure.words) {
+                connection.logger.warning("APNs connection could not be opened", metadata: metadata.adding(summary))
+            }
             return (.failed(failure), .connectionLost)
         }
         connection.logger.debug("APNs request failed", metadata: metadata)
@@ -299,7 +303,9 @@ extension CurlLoop: CurlTransfer.Owner {
         let moment = ContinuousClock.now
         if establishedAt == nil {
             establishedAt = moment
-            connection.logger.info("APNs connection opened")
+            connection.logger.info(
+                "APNs connection opened",
+                metadata: ["apns.origin": "\(settings.origin)"].adding(connection.trouble.over() ?? [:]))
         }
         return moment
     }

@@ -80,7 +80,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 StandardError.say("\(ByteCount(copied)) of \(ByteCount(all)) copied")
             }
             if let replaced = result.replaced { print("The store that was there is kept in \(replaced).") }
-            print("\(configuration.store.path): \(ByteCount(result.bytes)), \(result.totals.devices) devices.")
+            print("\(configuration.store.path): \(ByteCount(result.bytes)), \(Counted.devices(result.totals.devices)).")
             if result.isOlder { print("It is of an older version: the service migrates it when it starts.") }
         }
     }

@@ -22,7 +22,9 @@ struct CheckCommand: AsyncParsableCommand {
         try await store.open(readOnly: !repair) { store, _ in
             if repair { try await mend(store) }
             let check = try store.checkBooks()
-            for family in ColumnFamily.allCases { print("\(family.rawValue): \(check.rows[family] ?? 0) rows") }
+            for family in ColumnFamily.allCases {
+                print("\(family.rawValue): \(Counted(check.rows[family] ?? 0, "row"))")
+            }
             let books = check.books
             print(
                 "events: \(books.eventsCreated) created = \(books.eventsQueued) queued + "
@@ -34,7 +36,7 @@ struct CheckCommand: AsyncParsableCommand {
                     + "\(books.deliveriesDelivered) delivered + \(books.deliveriesDead) dead + "
                     + "\(books.deliveriesExpired) expired + \(books.deliveriesSuppressed) suppressed")
             for problem in check.problems { print("problem: \(problem)") }
-            print(check.isSound ? "All is well." : "\(check.problemCount) problems.")
+            print(check.isSound ? "All is well." : "\(Counted(check.problemCount, "problem")).")
             if !check.isSound { throw ExitCode.failure }
         }
     }
@@ -47,12 +49,16 @@ struct CheckCommand: AsyncParsableCommand {
             lastSaid.withLock { last in
                 guard last.0 != family || ContinuousClock.now - last.1 >= .seconds(2) else { return }
                 last = (family, .now)
-                StandardError.say("\(family.rawValue): \(rows) rows looked at")
+                StandardError.say("\(family.rawValue): \(Counted(rows, "row")) looked at")
             }
         }
         for family in ColumnFamily.allCases {
-            if let count = repair.added[family] { print("repaired: \(family.rawValue): \(count) rows put right") }
-            if let count = repair.removed[family] { print("repaired: \(family.rawValue): \(count) rows removed") }
+            if let count = repair.added[family] {
+                print("repaired: \(family.rawValue): \(Counted(count, "row")) put right")
+            }
+            if let count = repair.removed[family] {
+                print("repaired: \(family.rawValue): \(Counted(count, "row")) removed")
+            }
         }
         for total in repair.totals { print("repaired: \(total)") }
         if repair.changedNothing { print("Nothing had to be repaired.") }

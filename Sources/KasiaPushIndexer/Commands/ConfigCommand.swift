@@ -23,7 +23,7 @@ struct ConfigCommand: AsyncParsableCommand {
             for problem in problems { StandardError.say("\(problem)") }
             guard problems.isEmpty else { throw ExitCode.configuration }
             let set = traced.origins.values.filter { $0 != .unset }.count
-            print("The configuration is sound: \(traced.file ?? "no file"), \(set) keys set.")
+            print("The configuration is sound: \(traced.file ?? "no file"), \(Counted(set, "key")) set.")
         }
     }
 

@@ -7,8 +7,9 @@ struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List registrations, show one, or remove one.",
         discussion: """
-            Tokens and addresses are personal data: they are shortened unless --full asks for them. list and show only \
-            read, and may run beside the service; remove has a running service do it, which waits until nothing is on \
+            Tokens and addresses are personal data: they are shortened unless --full asks for them. show --full writes \
+            all that is registered, but for the token for ringing. list and show only read, and may run beside the \
+            service; remove has a running service do it, which waits until nothing is on \
             its way to the device.
             """,
         subcommands: [List.self, Show.self, Remove.self])
@@ -34,7 +35,8 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                print("\(try store.totals().devices) devices are registered.")
+                let count = try store.totals().devices
+                print(count == 1 ? "1 device is registered." : "\(count) devices are registered.")
                 var last: DeviceID?
                 var left = limit
                 while left > 0 {
@@ -74,7 +76,7 @@ struct DevicesCommand: AsyncParsableCommand {
         @OptionGroup var store: MaintenanceStore
         @OptionGroup var name: Name
 
-        @Flag(name: .long, help: "Write tokens and addresses whole.")
+        @Flag(name: .long, help: "Write all that is registered, tokens and addresses whole.")
         var full = false
 
         func run() async throws {

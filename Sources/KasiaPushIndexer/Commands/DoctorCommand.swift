@@ -30,6 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 : problems.map { Finding(.fail, "configuration", "\($0)", todo: "correct it") })
         let configuration = traced.configuration
         say(MachineCheck(configuration: configuration).findings())
+        say(PlainHTTPCheck.finding(configuration.http).map { [$0] } ?? [])
         say(await StoreCheckup(configuration: configuration).findings())
         for url in configuration.node.urls {
             say(await NodeCheck(url: url, nodes: NodeConfiguration(configuration)).findings())

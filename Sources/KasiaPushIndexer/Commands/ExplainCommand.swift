@@ -10,8 +10,8 @@ struct ExplainCommand: AsyncParsableCommand {
         commandName: "explain", abstract: "Say which devices were told of a transaction, which were not, and why.",
         discussion: """
             No content is shown. The rules are applied as the registrations are now; what was sent is read from the \
-            log, which is kept for 7 days. It only reads, and may run beside the service. Times are milliseconds \
-            since 1970.
+            log, which is kept for 7 days. It only reads, and may run beside the service: while that has paused sending, \
+            the last line says why, and when it tries again. Times are milliseconds since 1970.
             """)
 
     @OptionGroup var store: MaintenanceStore
@@ -32,11 +32,13 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await store.open(readOnly: true) { store, _ in
+        try await store.open(readOnly: true) { store, configuration in
             let lines = try Explainer(store: store, now: try store.restingTime(wall: MachineClock.system.wall()))
                 .explain(
                     Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
             for line in lines { print(line) }
+            let trouble = await ControlClient.ask(.sending, storePath: configuration.store.path)
+            if let trouble, !trouble.isEmpty { print(trouble) }
         }
     }
 }

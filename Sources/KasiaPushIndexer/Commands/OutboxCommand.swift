@@ -36,7 +36,9 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
                 let books = try store.books()
-                print("\(books.deliveriesQueued) deliveries wait, \(books.eventsQueued) events are to be fanned out.")
+                print(
+                    "\(Counted(books.deliveriesQueued, "delivery waits", "deliveries wait")), "
+                        + "\(Counted(books.eventsQueued, "event is", "events are")) to be fanned out.")
                 for waiting in try store.waitingDeliveries(limit: limit.limit) {
                     let delivery = waiting.delivery
                     let due = waiting.due.map { "due \($0.readableTime)" } ?? "behind an earlier one"
@@ -60,7 +62,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                print("\(try store.books().deadLetters) dead letters are kept.")
+                print("\(Counted(try store.books().deadLetters, "dead letter is", "dead letters are")) kept.")
                 for letter in try store.deadLetters(limit: limit.limit) {
                     let entry = letter.entry
                     print(
@@ -91,9 +93,9 @@ struct OutboxCommand: AsyncParsableCommand {
                     limit: limit.limit, now: now,
                     expiresAt: now.later(by: configuration.push.expiration.wholeMilliseconds))
                 try await store.sync()
-                print("\(retried) deliveries wait again.")
+                print("\(Counted(retried, "delivery waits", "deliveries wait")) again.")
                 if untrue > 0 {
-                    print("\(untrue) were passed over: a reorganisation has made them untrue.")
+                    print("\(Counted(untrue, "was", "were")) passed over: untrue since a reorganisation.")
                 }
             }
         }

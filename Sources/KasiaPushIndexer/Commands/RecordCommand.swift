@@ -64,7 +64,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     private func say(_ progress: RecordingProgress) {
-        let text = "\(progress.blocks) blocks, \(progress.virtualChainChanges) changes of the virtual chain recorded\n"
-        FileHandle.standardError.write(Data(text.utf8))
+        let changes = Counted(progress.virtualChainChanges, "change")
+        StandardError.say("\(Counted(progress.blocks, "block")), \(changes) of the virtual chain recorded")
     }
 }

@@ -11,7 +11,7 @@ import UnixSignals
 /// `kasia-push-indexer serve`: the service itself, until SIGTERM or SIGINT.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Follow the node, answer apps, send pushes (the default command).")
+        commandName: "serve", abstract: "Follow the node, answer apps, send pushes.")
 
     /// How long the end of the process waits for RocksDB to break off its compactions.
     private static let closingTime = Duration.seconds(10)
@@ -50,11 +50,14 @@ struct ServeCommand: AsyncParsableCommand {
             }
             if !(await closing.wait(atMost: ServeCommand.closingTime)) { logger.warning("store.not_closed") }
         } catch let error as StoreError {
-            FileHandle.standardError.write(Data("store.path \(configuration.store.path): \(error)\n".utf8))
+            FatalLine.write("store.path \(configuration.store.path): \(error)", format: configuration.log.format)
             throw ExitCode.failure
         } catch let error as StartError {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            FatalLine.write("\(error)", format: configuration.log.format)
             throw error.isConfiguration ? ExitCode.configuration : ExitCode.failure
+        } catch {
+            FatalLine.write("\(error)", format: configuration.log.format)
+            throw ExitCode.failure
         }
     }
 

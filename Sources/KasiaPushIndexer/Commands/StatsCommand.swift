@@ -23,16 +23,18 @@ struct StatsCommand: AsyncParsableCommand {
             let books = try store.books()
             print("devices: \(totals.devices), watch entries: \(totals.watchEntries)")
             print(
-                "waiting: \(totals.events) events, \(totals.longEvents) of them with many watchers, "
-                    + "\(totals.deliveries) deliveries")
+                "waiting: \(Counted(totals.events, "event")), \(totals.longEvents) of them with many watchers, "
+                    + "\(Counted.deliveries(totals.deliveries))")
             print(
-                "so far: \(books.eventsCreated) events, \(books.deliveriesDelivered) deliveries delivered, "
+                "so far: \(Counted(books.eventsCreated, "event")), "
+                    + "\(Counted.deliveries(books.deliveriesDelivered)) delivered, "
                     + "\(books.deliveriesDead) dead, \(books.deliveriesExpired) expired, "
-                    + "\(books.deliveriesSuppressed) suppressed; \(books.deadLetters) dead letters are kept")
+                    + "\(books.deliveriesSuppressed) suppressed; "
+                    + "\(Counted(books.deadLetters, "dead letter is", "dead letters are")) kept")
             let families = store.statistics()
             for family in families {
                 print(
-                    "\(family.family.rawValue): \(family.rows) rows, \(ByteCount(family.diskBytes)) on disk, "
+                    "\(family.family.rawValue): \(Counted(family.rows, "row")), \(ByteCount(family.diskBytes)) on disk, "
                         + "\(ByteCount(family.memoryBytes)) in memory")
             }
             print("all tables: \(ByteCount(families.reduce(0) { $0 + $1.diskBytes })) on disk")

@@ -23,7 +23,10 @@ struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
     ///   - origin: Where the value comes from.
     ///   - value: The value as it was given.
     ///   - allowed: What would be allowed.
-    init(_ key: ConfigurationKey, from origin: SettingOrigin, value: String, allowed: String) {
+    ///   - complaint: What is wrong with it, if more can be said; it does not repeat the value.
+    init(
+        _ key: ConfigurationKey, from origin: SettingOrigin, value: String, allowed: String, complaint: String? = nil
+    ) {
         let shown: String
         if key.isSecret {
             shown = Secret.mask
@@ -32,7 +35,8 @@ struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
         } else {
             shown = "\"\(Self.oneLine(Self.withoutPassword(value)))\""
         }
-        self.init(subject: "\(key.rawValue) (\(origin))", text: "\(shown) is not allowed; allowed: \(allowed)")
+        let reason = complaint.map { ": \(Self.oneLine($0))" } ?? ""
+        self.init(subject: "\(key.rawValue) (\(origin))", text: "\(shown) is not allowed\(reason); allowed: \(allowed)")
     }
 
     var description: String { "\(subject): \(text)" }

@@ -6,6 +6,8 @@ import Logging
 struct SettingRule<Value: Sendable>: Sendable {
     /// Completes "allowed: …".
     let allowed: String
+    /// What is wrong with a text that is not allowed, where more can be said than that; it does not repeat the text.
+    var complaint: @Sendable (String) -> String? = { _ in nil }
     /// Nil for what is not allowed.
     let parse: @Sendable (String) -> Value?
 }
@@ -68,10 +70,15 @@ extension SettingRule where Value == String {
 
     /// A PEM file of at most a mebibyte that can be read and holds a block of the kind that `mark` begins.
     static func pemFile(with mark: String, allowed: String) -> Self {
-        Self(allowed: allowed) { path in
-            let text = try? SmallFile.text(at: path, limit: 1 << 20)
-            return text?.contains(mark) == true ? path : nil
+        @Sendable func complaint(_ path: String) -> String? {
+            do {
+                let text = try SmallFile.text(at: path, limit: 1 << 20)
+                return text.contains(mark) ? nil : PEMText.content(of: text)
+            } catch {
+                return "\(error)"
+            }
         }
+        return Self(allowed: allowed, complaint: complaint) { complaint($0) == nil ? $0 : nil }
     }
 
     /// A PEM file of certificates.

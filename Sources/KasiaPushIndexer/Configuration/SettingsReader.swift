@@ -28,7 +28,7 @@ struct SettingsReader {
         if let parsed = rule.parse(text) {
             value = parsed
         } else {
-            reject(key, text, allowed: rule.allowed)
+            reject(key, text, rule)
         }
     }
 
@@ -40,7 +40,7 @@ struct SettingsReader {
         } else if text.isEmpty {
             value = nil
         } else {
-            reject(key, text, allowed: rule.allowed)
+            reject(key, text, rule)
         }
     }
 
@@ -61,10 +61,16 @@ struct SettingsReader {
             if let value = rule.parse(item) {
                 parsed.append(value)
             } else {
-                reject(key, item, allowed: rule.allowed)
+                reject(key, item, rule)
             }
         }
         if parsed.count == items.count { values = parsed }
+    }
+
+    private mutating func reject<Value>(_ key: ConfigurationKey, _ value: String, _ rule: SettingRule<Value>) {
+        problems.append(
+            ConfigurationProblem(
+                key, from: origin(of: key), value: value, allowed: rule.allowed, complaint: rule.complaint(value)))
     }
 
     /// Records that a key's value is not allowed.

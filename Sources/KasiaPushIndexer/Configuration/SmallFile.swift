@@ -22,7 +22,7 @@ enum SmallFile {
             case .directory: "it is a directory"
             case .tooLarge(let limit): "it is larger than \(limit) bytes"
             case .notText: "it is not UTF-8 text"
-            case .system(let reason): reason
+            case .system(let reason): "it cannot be read: \(reason)"
             }
         }
     }

@@ -10,6 +10,28 @@ enum ControlClient {
         case done(String)
     }
 
+    /// The service's answer to a question that it answers at once.
+    ///
+    /// Nil where no service has this store, where it may not be asked, where it does not know the question, and where it
+    /// has not answered within `limit`.
+    static func ask(
+        _ request: ControlRequest, storePath: String, within limit: Duration = .seconds(5)
+    ) async -> String? {
+        await withTaskGroup(of: String?.self) { group in
+            group.addTask {
+                guard case .done(let answer)? = try? await send(request, storePath: storePath) else { return nil }
+                return answer
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
     /// Sends a request and waits for its end, however long that takes; `progress` hears what is said meanwhile.
     ///
     /// Errors: `StartError` with the service's own words, because it went away, or for a path that no request can carry;

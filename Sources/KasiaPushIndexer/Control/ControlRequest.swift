@@ -11,6 +11,8 @@ enum ControlRequest: Equatable, Sendable {
     case compact
     /// Keep a provider token that can be used in the store: a command that sends reads it there.
     case keepProviderToken
+    /// Whether sending is paused, and until when.
+    case sending
     /// Remove a device with all its traces.
     case remove(token: [UInt8])
 
@@ -24,6 +26,7 @@ enum ControlRequest: Equatable, Sendable {
         case .backup(let directory): "backup \(directory)"
         case .compact: "compact"
         case .keepProviderToken: "provider-token"
+        case .sending: "sending"
         case .remove(let token): "remove \(Hex.encode(token))"
         }
     }
@@ -35,6 +38,7 @@ enum ControlRequest: Equatable, Sendable {
         case ("ping", nil): self = .ping
         case ("compact", nil): self = .compact
         case ("provider-token", nil): self = .keepProviderToken
+        case ("sending", nil): self = .sending
         case ("backup", let directory?) where directory.hasPrefix("/") && !directory.utf8.contains(0):
             self = .backup(directory: directory)
         case ("remove", let token?):

@@ -22,6 +22,8 @@ struct ControlService: Service {
     var compaction = Turnstile()
     /// How long a client may take to say what it wants; then it is hung up on, so that silent ones hold up nobody long.
     var requestTimeout = Duration.seconds(5)
+    /// What holds up sending, in a sentence; nil while all is well.
+    var sendingTrouble: @Sendable () async -> String? = { nil }
 
     /// Without a socket the service goes on: only the commands that need it do not work then.
     func run() async throws {
@@ -130,6 +132,8 @@ struct ControlService: Service {
             guard let client else { throw StartError(description: "the running service has no apns.*") }
             try await client.prepareProviderToken()
             return "kept"
+        case .sending:
+            return await sendingTrouble() ?? ""
         case .remove(let token):
             let id = DeviceID(token: token)
             let wasRegistered = try await registry.remove(id)

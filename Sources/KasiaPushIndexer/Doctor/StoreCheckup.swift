@@ -15,7 +15,8 @@ struct StoreCheckup: Sendable {
             return [
                 Finding(
                     .ok, "store",
-                    "\(path) opens, \(totals.devices) devices, \(totals.deliveries) deliveries wait; "
+                    "\(path) opens, \(Counted.devices(totals.devices)), "
+                        + "\(Counted(totals.deliveries, "delivery waits", "deliveries wait")); "
                         + (isServed ? "the service runs" : "no service runs on it"))
             ] + permissions(of: path)
         } catch {

@@ -28,6 +28,8 @@ struct IndexerLogHandler: LogHandler {
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
         if let error = event.error { all["error"] = "\(error)" }
         if let own = event.metadata { all.merge(own) { $1 } }
+        // The HTTP library's own number of a request, beside the one that its answer has.
+        if all["request.id"] != nil { all["hb.request.id"] = nil }
         let time = clock()
         let message = event.message.description
         events?.note(

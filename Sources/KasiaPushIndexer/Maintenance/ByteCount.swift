@@ -7,7 +7,7 @@ struct ByteCount: CustomStringConvertible {
     init(_ bytes: UInt64) { self.bytes = bytes }
 
     var description: String {
-        guard bytes >= 1_024 else { return "\(bytes) bytes" }
+        guard bytes >= 1_024 else { return "\(Counted(bytes, "byte"))" }
         var unit = 0
         var size = bytes
         while size >= 1_024 * 1_024, unit < ByteCount.units.count - 1 {

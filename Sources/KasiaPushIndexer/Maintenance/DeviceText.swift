@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Kaspa
 import Store
@@ -5,34 +6,75 @@ import Store
 /// A registration as an operator sees it; personal data is shortened unless it is asked for.
 struct DeviceText {
     let device: DeviceRecord
-    /// Whether token and addresses are written whole.
+    /// Whether all that is registered is written, and written whole; the token for ringing never is.
     let isFull: Bool
 
     /// One line, for lists.
     var line: String {
         let wallet = device.walletAddress.map { "  wallet \(text($0))" } ?? ""
         return "\(device)  token \(token)  \(platform)  last seen \(device.lastSeen.readableTime)  "
-            + "watches \(device.watchedAddresses.count) addresses, \(device.watchedGroupIDs.count) groups\(wallet)"
+            + "watches \(DeviceText.counted(device.watchedAddresses.count, "address", "addresses")), "
+            + DeviceText.counted(device.watchedGroupIDs.count, "group", "groups") + wallet
     }
 
     /// Everything that is known, a line each.
     func lines(state: DeviceState, waiting: Int) -> [String] {
-        [
+        let facts = [
             "\(device)", "token: \(token)", "platform: \(platform)",
             "registered: \(device.createdAt.readableTime)", "last seen: \(device.lastSeen.readableTime)",
             "payload format: \(device.payloadFormat.map { "\($0)" } ?? "the default")",
             "primary address: \(device.primaryAddress.map(text) ?? "none")",
             "wallet: \(device.walletAddress.map(text) ?? "none: the registration is not signed")",
-            "device key: \(device.deviceKey == nil ? "none" : "yes")",
+            "device key: \(deviceKey)",
             "apns environment: \(environment)", "token for ringing: \(device.voipToken.isEmpty ? "none" : "yes")",
-            "watched addresses (\(device.watchedAddresses.count)): "
-                + device.watchedAddresses.map(text).joined(separator: " "),
-            "aliases: \(device.aliases.count)", "groups: \(device.watchedGroupIDs.count)",
-            "broadcast channels: \(device.broadcastChannels.joined(separator: " "))",
-            "capabilities: \(device.capabilities.joined(separator: " "))",
+        ]
+        return facts + watched + [
             "deliveries: last number \(state.lastSeq), \(waiting) waiting",
             "refusals of the token in a row: \(state.strikes)", "accepted by Apple: \(DeviceText.standing(state))",
         ]
+    }
+
+    /// What the device is told of.
+    private var watched: [String] {
+        let lists = [
+            DeviceText.list("watched addresses", device.watchedAddresses.map(text)),
+            DeviceText.list("watch-only addresses", device.watchOnlyAddresses.map(text)),
+            listed("aliases", device.aliases.map { JSONText.quoted(String(decoding: $0, as: UTF8.self)) }),
+            listed("groups", device.watchedGroupIDs.map { Hex.encode($0) }),
+            DeviceText.list("capabilities", device.capabilities),
+            DeviceText.list("broadcast channels", device.broadcastChannels.map { JSONText.quoted($0) }),
+        ]
+        return lists + hiddenSenders
+    }
+
+    /// A line for all channels together, or one for each.
+    private var hiddenSenders: [String] {
+        let hidden = device.hiddenBroadcastSenders.sorted { $0.key < $1.key }
+        guard isFull, !hidden.isEmpty else {
+            return ["hidden broadcast senders: \(hidden.reduce(0) { $0 + $1.value.count })"]
+        }
+        return hidden.map { channel, senders in
+            DeviceText.list("hidden broadcast senders in \(JSONText.quoted(channel))", senders.map(text))
+        }
+    }
+
+    /// How many there are, and which they are.
+    private static func list(_ name: String, _ entries: [String]) -> String {
+        entries.isEmpty ? "\(name): none" : "\(name) (\(entries.count)): \(entries.joined(separator: " "))"
+    }
+
+    /// How many there are, and which they are if all is asked for.
+    private func listed(_ name: String, _ entries: [String]) -> String {
+        isFull ? DeviceText.list(name, entries) : "\(name): \(entries.count)"
+    }
+
+    private static func counted(_ count: Int, _ one: String, _ several: String) -> String {
+        "\(count) \(count == 1 ? one : several)"
+    }
+
+    private var deviceKey: String {
+        guard let key = device.deviceKey else { return "none" }
+        return isFull ? "\(Hex.encode(key.keyID)), counter \(key.counter)" : "yes"
     }
 
     private static func standing(_ state: DeviceState) -> String {

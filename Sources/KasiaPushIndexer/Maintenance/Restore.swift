@@ -33,10 +33,11 @@ struct Restore: Sendable {
 
     /// Restores; `progress` hears the bytes copied and all of them.
     ///
-    /// Errors: `StoreError` for a backup that is none, or is of another network, and for a store that is in use;
-    /// `StartError` for a store that is there and may not be replaced, and while another restore works in the folder that
+    /// Errors: `StartError` for a folder that is no backup; `StoreError` for a backup that is damaged or of another
+    /// network, and for a store that is in use; `StartError` for a store that is there and may not be replaced, and while another restore works in the folder that
     /// it is in; what the file system says.
     func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) throws -> Result {
+        try RestoreSource(path: backup, storePath: path).check()
         let (totals, isOlder) = try look()
         // Before anything is made or moved.
         let owner = FileOwner.ofStore(at: path)

@@ -54,23 +54,37 @@ struct SingleSend: Sendable {
 
 /// The service's provider token, used by a command beside it: Apple refuses teams that mint tokens too often.
 ///
-/// A running service mints; without one, a token that had to be minted here is kept in the store, if there is one.
+/// A running service mints; without one, a token that had to be minted here is kept in the store, or where there is none
+/// yet in a file beside its place.
 private struct BorrowedTokens: ProviderTokenStorage {
     let configuration: IndexerConfiguration
 
     private var path: String { configuration.store.path }
 
+    private var file: ProviderTokenFile { ProviderTokenFile(storePath: path) }
+
     func load() async throws -> StoredProviderToken? {
-        guard hasStore else { return nil }
+        guard hasStore else { return await file.load() }
         // A running service is the one that mints, and its store cannot be written here. Without an answer the one that
         // is stored is read all the same.
         _ = try? await ControlClient.send(.keepProviderToken, storePath: path)
         let store = try Store(path: path, network: configuration.network.type, readOnly: true, older: .keep)
-        return try await StoredTokens(store: store).load()
+        if let token = try await StoredTokens(store: store).load() { return token }
+        return await file.load()
     }
 
     func save(_ token: StoredProviderToken) async throws {
-        guard hasStore else { return }
+        guard hasStore else {
+            do {
+                try await file.save(token)
+            } catch {
+                // This command has its token all the same.
+                StandardError.say(
+                    "the provider token cannot be kept for the next command: \(error). Apple pauses a team that makes several within 20 minutes: "
+                        + "run commands as a user that may write there")
+            }
+            return
+        }
         do {
             let store = try Store(
                 path: path, network: configuration.network.type, limits: configuration.store.limits, older: .keep)

@@ -3,6 +3,7 @@ import Logging
 import Metrics
 import ServiceLifecycle
 import Store
+import Troubles
 
 /// Keeps what the clocks show in the store, for the next run, and says when the wall clock is wrong.
 struct ClockKeeper: Service {
@@ -13,6 +14,7 @@ struct ClockKeeper: Service {
     let clock: ServiceClock
     let store: Store
     let logger: Logger
+    private let trouble = SharedTrouble()
     private let offset = Gauge(label: "kasia_clock_ahead_seconds")
 
     init(clock: ServiceClock, store: Store, logger: Logger) {
@@ -24,9 +26,8 @@ struct ClockKeeper: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var turns = 0
-            var wasWrong = false
             while !Task.isCancelled {
-                wasWrong = look(wasWrong: wasWrong)
+                look()
                 if turns.isMultiple(of: ClockKeeper.turnsPerWrite) { await keep() }
                 turns += 1
                 try? await Task.sleep(for: ClockKeeper.interval)
@@ -35,18 +36,16 @@ struct ClockKeeper: Service {
         await keep()
     }
 
-    /// Returns whether the wall clock is wrong; said once when it becomes wrong, and once when it is right again.
-    private func look(wasWrong: Bool) -> Bool {
+    /// Says when the wall clock is wrong, and when it is right again.
+    private func look() {
         clock.adjust()
-        guard let skew = clock.skew() else { return wasWrong }
+        guard let skew = clock.skew() else { return }
         offset.record(Double(skew.ahead) / 1_000)
-        guard skew.isTolerated == wasWrong else { return wasWrong }
-        if skew.isTolerated {
-            logger.notice("service.clock.right")
-        } else {
-            logger.error("service.clock.wrong", metadata: ["reason": "\(skew.sentence)"])
+        if skew.isTolerated, let summary = trouble.over() {
+            logger.notice("service.clock.right", metadata: summary)
+        } else if !skew.isTolerated, let summary = trouble.met(skew.ahead > 0 ? "ahead" : "behind") {
+            logger.error("service.clock.wrong", metadata: ["reason": "\(skew.sentence)"].adding(summary))
         }
-        return !skew.isTolerated
     }
 
     /// A store that takes nothing says so elsewhere.

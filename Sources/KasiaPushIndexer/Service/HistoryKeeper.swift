@@ -4,6 +4,7 @@ import Metrics
 import Push
 import ServiceLifecycle
 import Store
+import Troubles
 
 /// Forgets what the store never needs again, and with `store.retention` what is older than that.
 ///
@@ -30,7 +31,7 @@ actor HistoryKeeper: Service {
     private let clock: ServiceClock
     private let logger: Logger
     private let executor = BlockingExecutor(label: "kasia.history")
-    private var failure: String?
+    private let trouble = SharedTrouble()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -55,15 +56,13 @@ actor HistoryKeeper: Service {
         while !Task.isCancelled {
             do {
                 try await round()
-                if failure != nil { logger.notice("store.history.recovered") }
-                failure = nil
+                if let summary = trouble.over() { logger.notice("store.history.recovered", metadata: summary) }
                 try await Task.sleep(for: pace.rest)
             } catch let error as StoreError {
-                // Once for each trouble: a line a minute would fill a disk that is full.
-                if failure != error.message {
-                    logger.error("store.history.failed", metadata: ["error.message": "\(error.message)"])
+                if let summary = trouble.met(error.message) {
+                    let metadata: Logger.Metadata = ["error.message": "\(error.message)"]
+                    logger.error("store.history.failed", metadata: metadata.adding(summary))
                 }
-                failure = error.message
                 try? await Task.sleep(for: pace.patience)
             } catch {
                 return

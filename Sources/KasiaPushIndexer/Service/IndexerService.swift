@@ -1,5 +1,6 @@
 import API
 import APNs
+import BuildInfo
 import Clocks
 import Indexer
 import Kaspa
@@ -37,6 +38,13 @@ struct IndexerService: Sendable {
         self.configuration = configuration
         self.logger = logger
         let network = configuration.network.type
+        // The log's first line, whatever comes of the start.
+        logger.notice(
+            "service.starting",
+            metadata: [
+                "version": "\(Build.version)", "revision": "\(Build.revision)", "swift": "\(Build.swift)",
+                "network": "\(network)", "store": "\(configuration.store.path)",
+            ])
         let migration = MigrationReporter(logger: logger, notifier: notifier)
         var limits = configuration.store.limits
         limits.devices = UInt64(configuration.push.maxDevices)
@@ -101,11 +109,13 @@ struct IndexerService: Sendable {
         services.append(
             ControlService(
                 storePath: configuration.store.path, store: store, registry: registry,
-                client: pipeline?.client, logger: Logger(label: "kasia.control")))
+                client: pipeline?.client, logger: Logger(label: "kasia.control"),
+                sendingTrouble: { await pipeline?.dispatcher.sendingTrouble }))
         services.append(ListenerService(server: api, host: configuration.http.host, port: configuration.http.port))
         let keyRotation = reload.map {
             KeyRotation(
-                pipeline: pipeline, store: store, settings: configuration.apns, logger: logger, reload: $0)
+                pipeline: pipeline, store: store, time: clock.corrected, settings: configuration.apns, logger: logger,
+                reload: $0)
         }
         services.append(
             HangupService(
@@ -120,9 +130,6 @@ struct IndexerService: Sendable {
 
     /// Runs until a signal, or the failure of a part.
     func run(gracefulShutdownSignals signals: [UnixSignal]) async throws {
-        logger.notice(
-            "service.starting",
-            metadata: ["network": "\(configuration.network.type)", "store": "\(configuration.store.path)"])
         try await group(gracefulShutdownSignals: signals).run()
         logger.notice("service.stopped")
     }
@@ -170,7 +177,8 @@ struct IndexerService: Sendable {
         do {
             let tokens = try ProviderTokenSource(
                 teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
-                storage: StoredTokens(store: store), time: clock.corrected)
+                storage: StoredTokens(store: store, beside: ProviderTokenFile(storePath: configuration.store.path)),
+                time: clock.corrected)
             let client = try APNsClient(
                 configuration: apns, providerToken: tokens, logger: Logger(label: "kasia.apns"))
             let dispatcher = PushNotificationActor(

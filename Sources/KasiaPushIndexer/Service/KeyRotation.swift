@@ -1,4 +1,5 @@
 import APNs
+import Clocks
 import Logging
 import Push
 import Store
@@ -12,6 +13,8 @@ actor KeyRotation {
     /// nil: APNs was not configured at the start.
     private let pipeline: PushPipeline?
     private let store: Store
+    /// What provider tokens are dated by.
+    private let time: MachineClock
     /// What is in use.
     private var settings: APNsSettings?
     /// Reads the configuration again.
@@ -20,11 +23,12 @@ actor KeyRotation {
 
     /// `settings` are those that the service started with.
     init(
-        pipeline: PushPipeline?, store: Store, settings: APNsSettings?, logger: Logger,
+        pipeline: PushPipeline?, store: Store, time: MachineClock, settings: APNsSettings?, logger: Logger,
         reload: @escaping @Sendable () throws(ConfigurationError) -> IndexerConfiguration
     ) {
         self.pipeline = pipeline
         self.store = store
+        self.time = time
         self.settings = settings
         self.logger = logger
         readAgain = reload
@@ -63,7 +67,7 @@ actor KeyRotation {
         pipeline.client.replaceProviderToken(
             try ProviderTokenSource(
                 teamID: new.teamID, keyID: new.keyID, privateKeyPEM: new.key.pem.revealed,
-                storage: StoredTokens(store: store)))
+                storage: StoredTokens(store: store), time: time))
         await pipeline.dispatcher.credentialsChanged()
         logger.notice("apns.key.rotated", metadata: ["key.id": "\(new.keyID)", "key.id.before": "\(old.keyID)"])
         // What needs a restart is still what it was.

@@ -1,6 +1,7 @@
 import Logging
 import ServiceLifecycle
 import Store
+import Troubles
 
 /// Brings what was written to disk once a second, so that a power cut takes back little more than that.
 ///
@@ -15,19 +16,19 @@ struct LogKeeper: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var synced: UInt64 = 0
-            var failure: String?
+            let trouble = SharedTrouble()
             while !Task.isCancelled {
                 do { try await Task.sleep(for: LogKeeper.interval) } catch { return }
                 let last = store.lastWrite
                 guard last != synced else { continue }
                 do throws(StoreError) {
                     try await store.sync()
-                    (synced, failure) = (last, nil)
+                    synced = last
+                    if let summary = trouble.over() { logger.notice("store.sync.recovered", metadata: summary) }
                 } catch {
-                    // Once for each trouble: it lasts until a restart.
-                    guard failure != error.message else { continue }
-                    failure = error.message
-                    logger.error("store.sync.failed", metadata: ["error.message": "\(error.message)"])
+                    guard let summary = trouble.met(error.message) else { continue }
+                    let metadata: Logger.Metadata = ["error.message": "\(error.message)"]
+                    logger.error("store.sync.failed", metadata: metadata.adding(summary))
                 }
             }
         }

@@ -1,3 +1,4 @@
+import BuildInfo
 import CAllocator
 import Metrics
 import ServiceLifecycle
@@ -22,6 +23,10 @@ struct MachineGauges: Service {
     }
 
     func run() async throws {
+        Gauge(
+            label: "kasia_build_info",
+            dimensions: [("version", Build.version), ("swift", Build.swift), ("revision", Build.revision)]
+        ).record(1)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 measure()

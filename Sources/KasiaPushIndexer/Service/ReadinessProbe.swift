@@ -19,7 +19,9 @@ struct ReadinessProbe: Sendable {
         let sentence = self.chain.sentence(at: clock.now())
         let chain = chain.snapshot
         let nodeStatus = node.status
-        let nodeTrouble = nodeStatus.connectedURL == nil ? nodeStatus.reason ?? "not connected" : chain.nodeTrouble
+        let nodeTrouble =
+            nodeStatus.connectedURL == nil
+            ? nodeStatus.reason ?? "not connected" : self.chain.nodeSentence(at: clock.now())
         var parts = [
             Readiness.Part(
                 name: "node", isReady: nodeTrouble == nil, state: nodeTrouble ?? "ok",

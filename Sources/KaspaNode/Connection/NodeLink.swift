@@ -3,6 +3,7 @@ package import Logging
 import Metrics
 import ServiceLifecycle
 import Synchronization
+import Troubles
 
 /// Follows one node at a time, and the next one when it must: connection, greeting, subscriptions, back-off.
 ///
@@ -23,6 +24,8 @@ package final class NodeLink: Service, NodeRequests {
         var departure: AsyncStream<NodeError>.Continuation?
         var roster: NodeRoster
         var status = NodeStatus()
+        /// What the log has of each node, by its place.
+        var troubles: [Trouble]
     }
 
     /// The most that is kept of the version that a node gives itself, in characters: it ends in logs and in /ready.
@@ -33,6 +36,7 @@ package final class NodeLink: Service, NodeRequests {
     private let logger: Logger
     private let receive: Receiver
     private let state: Mutex<State>
+    private let epoch = ContinuousClock.now
 
     /// Makes a link that does nothing before `run()`.
     package init(
@@ -42,8 +46,13 @@ package final class NodeLink: Service, NodeRequests {
         self.reading = reading
         self.logger = logger
         self.receive = receive
-        state = Mutex(State(roster: NodeRoster(urls: configuration.urls, delays: configuration.reconnect)))
+        state = Mutex(
+            State(
+                roster: NodeRoster(urls: configuration.urls, delays: configuration.reconnect),
+                troubles: configuration.urls.map { _ in Trouble() }))
     }
+
+    private var uptime: Duration { ContinuousClock.now - epoch }
 
     /// What is known of the connection.
     package var status: NodeStatus {
@@ -121,13 +130,21 @@ package final class NodeLink: Service, NodeRequests {
             let node = nodes[index]
             let (error, followed) = await follow(index, node.url, node.endpoint)
             if Task.isCancelled { return }
-            let delay = state.withLock { $0.roster.left(index, error, followed: followed, now: .now) }
+            let (delay, summary) = state.withLock { state in
+                // A node that is left and followed again and again has one trouble, not many.
+                if let followed, followed >= configuration.reconnect.maximum { state.troubles[index] = Trouble() }
+                let summary =
+                    error.code == .preferredNode ? [:] : state.troubles[index].met(error.message, now: uptime)
+                return (state.roster.left(index, error, followed: followed, now: .now), summary)
+            }
+            guard let summary else { continue }
+            let metadata: Logger.Metadata = [
+                "node.url": "\(node.url)", "node.error": "\(error.message)", "node.error_code": "\(error.code)",
+                "retry.after": "\(delay)",
+            ]
             logger.log(
                 level: error.code == .preferredNode ? .notice : .warning, "node left",
-                metadata: [
-                    "node.url": "\(node.url)", "node.error": "\(error.message)", "node.error_code": "\(error.code)",
-                    "retry.after": "\(delay)",
-                ])
+                metadata: metadata.adding(summary))
         }
     }
 
@@ -253,7 +270,7 @@ package final class NodeLink: Service, NodeRequests {
         // Blocks last: once they flow, the answers behind them wait for the blocks' reader.
         try await session.subscribeToVirtualChain()
         try await session.subscribeToBlocks()
-        state.withLock { state in
+        let summary = state.withLock { state in
             state.session = session
             state.followedSince = .now
             state.lastActivity = nil
@@ -264,9 +281,13 @@ package final class NodeLink: Service, NodeRequests {
             state.status.serverVersion = version
             state.status.isSynced = true
             state.status.virtualDAAScore = info.virtualDaaScore
+            return state.troubles[index].isOn ? state.troubles[index].met("followed", now: uptime) : [:]
         }
         connectedGauge(url).record(1)
-        logger.info("node followed", metadata: ["node.url": "\(url)", "node.version": "\(version)"])
+        if let summary {
+            let metadata: Logger.Metadata = ["node.url": "\(url)", "node.version": "\(version)"]
+            logger.info("node followed", metadata: metadata.adding(summary))
+        }
         await receive(.connected)
     }
 

@@ -56,7 +56,7 @@ final class NodeSession: NodeRequests {
         } catch let error as NodeError {
             end = error
         } catch {
-            end = NodeError(.transport, "\(error)")
+            end = NodeError(.transport, ConnectionFailure.words(error))
         }
         self.end(end)
         return end

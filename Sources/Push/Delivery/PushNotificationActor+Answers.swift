@@ -3,6 +3,7 @@ import Clocks
 import Kaspa
 import Logging
 import Store
+import Troubles
 
 extension PushNotificationActor {
     /// Decides what an answer means for the delivery, the device, the gate and the guard; nothing is written yet.
@@ -39,16 +40,18 @@ extension PushNotificationActor {
 
     private func updateGate(_ disposition: Disposition, now: UInt64) {
         if let closure = disposition.gate {
-            let previous = gate.closure
+            let previous = gate
             gate.close(closure, now: now)
-            // Once for each closure: a probe that fails as the last one did says nothing new.
-            if gate.closure != previous {
-                var metadata: Logger.Metadata = ["reason": "\(disposition.answer)"]
-                if case .noProviderToken(let cause) = closure { metadata["error.message"] = "\(cause)" }
-                logger.error("push.sending.paused", metadata: metadata)
-            }
+            // Answers that were in flight together close it once.
+            guard gate != previous,
+                let summary = gateTrouble.met(closure.sentence, now: .milliseconds(Int64(clamping: now)))
+            else { return }
+            var metadata: Logger.Metadata = ["reason": "\(disposition.answer)", "pause_ms": "\(gate.pause)"]
+            if case .noProviderToken(let cause) = closure { metadata["error.message"] = "\(cause)" }
+            logger.error("push.sending.paused", metadata: metadata.adding(summary))
         } else if disposition.provesCredentials, gate.credentialsAccepted(now: now) {
-            logger.notice("push.sending.resumed")
+            let summary = gateTrouble.over(now: .milliseconds(Int64(clamping: now))) ?? [:]
+            logger.notice("push.sending.resumed", metadata: summary)
         }
     }
 

@@ -5,6 +5,7 @@ public import Logging
 public import ServiceLifecycle
 package import Spans
 public import Store
+import Troubles
 
 /// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
 ///
@@ -83,6 +84,9 @@ public actor PushNotificationActor: Service {
     /// Why something old could not be deleted; told until the next try.
     var pruneFailure: StoreError?
     private var failure: String?
+    /// What the log has of a store that takes nothing, and of a closed gate.
+    private var storeTrouble = Trouble()
+    var gateTrouble = Trouble()
 
     /// Its own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -112,7 +116,7 @@ public actor PushNotificationActor: Service {
     }
 
     /// Why nothing is sent at the moment; nil while all is well.
-    public var trouble: String? { gate.closure?.sentence ?? failure }
+    public var trouble: String? { gate.sentence(now: clock.now()) ?? failure }
 
     /// Works until a graceful shutdown or cancellation, then waits for what is in flight and writes its fate.
     ///
@@ -169,15 +173,14 @@ public actor PushNotificationActor: Service {
         }
     }
 
-    /// Once for each trouble: a line a second would fill a disk that is full.
     private func note(_ error: StoreError?) {
-        guard failure != error?.message else { return }
-        if let error {
-            logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
-        } else {
-            logger.notice("push.store.recovered")
-        }
         failure = error?.message
+        let now = Duration.milliseconds(Int64(clamping: clock.now()))
+        if let error, let summary = storeTrouble.met(error.message, now: now) {
+            logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"].adding(summary))
+        } else if error == nil, let summary = storeTrouble.over(now: now) {
+            logger.notice("push.store.recovered", metadata: summary)
+        }
     }
 
     private var room: Int {

@@ -29,19 +29,27 @@ struct SendGate: Equatable {
     static let refusedPause: UInt64 = 5_000
     static let refusedCeiling: UInt64 = 600_000
     static let throttledPause: UInt64 = 60_000
-    static let throttledCeiling: UInt64 = 1_200_000
+    /// Not longer: to ask again with the same token costs nothing, and Apple forgets sooner or later.
+    static let throttledCeiling: UInt64 = 120_000
     /// How long nothing is taken after the sender handed a notification back, milliseconds.
     static let handBackPause: UInt64 = 1_000
 
     /// nil while everything flows.
     private(set) var closure: Closure?
     private var opensAt: UInt64 = 0
-    private var pause: UInt64 = 0
+    private(set) var pause: UInt64 = 0
 
     /// How many may be in flight now, and when to ask again if that is none.
     func allowance(capacity: Int, now: UInt64) -> (inFlight: Int, askAgainAt: UInt64?) {
         if isHolding(now) { return (0, opensAt) }
         return (closure == nil ? capacity : 1, nil)
+    }
+
+    /// What is the matter, and when Apple is asked again; nil while everything flows.
+    func sentence(now: UInt64) -> String? {
+        guard let closure else { return nil }
+        let seconds = isHolding(now) ? (opensAt - now + 999) / 1_000 : 0
+        return closure.sentence + (seconds > 0 ? "; next try in \(seconds) s" : "; trying now")
     }
 
     /// A clock that was set back must not hold the gate longer than the pause itself.

@@ -1,6 +1,7 @@
 import APNs
 import APNsSandbox
 import Logging
+import RecordedLogs
 import Testing
 
 @Suite("Failures over the wire", .timeLimit(.minutes(5)))
@@ -196,11 +197,28 @@ struct FailureTests {
 
     @Test("nobody listening is a refusal, for all who waited")
     func refused() async throws {
-        let port = try await freePort()
-        try await WireFixture.run(client: { $0.productionOrigin = "https://127.0.0.1:\(port)" }) { fixture in
+        let origin = "https://127.0.0.1:\(try await freePort())"
+        let logs = RecordedLogs()
+        try await WireFixture.run(client: { $0.productionOrigin = origin }, log: logs.logger) { fixture in
             let outcomes = await fixture.send((0..<50).map { makeRequest($0) })
             #expect(outcomes.allSatisfy { $0 == .transport(.refused) })
         }
+        let lines = logs.events.filter { $0.message == "APNs connection could not be opened" }.map(\.metadata)
+        #expect(lines.count == 1, "one line for all")
+        #expect(lines.first?["error.message"] == "connection refused" && lines.first?["apns.origin"] == "\(origin)")
+    }
+
+    @Test(
+        "a failure is told in words",
+        arguments: [
+            (TransportFailure.refused, "connection refused"), (.unreachable, "no route to the host"),
+            (.reset, "connection reset"), (.timeout, "timed out"), (.dns, "name not found"),
+            (.tls(code: 60), "certificate not trusted"),
+            (.goAwayUnprocessed, "connection closed before the request was taken"),
+            (.notHTTP2, "no HTTP/2 spoken there"), (.other(code: 27), "Out of memory"),
+        ])
+    func words(failure: TransportFailure, words: String) {
+        #expect(failure.words == words)
     }
 
     @Test("a name without an address is a DNS failure")

@@ -23,7 +23,7 @@ struct WireFixture {
     static func run(
         sandbox changeSandbox: (inout SandboxConfiguration) -> Void = { _ in },
         client changeClient: (inout APNsConfiguration) -> Void = { _ in },
-        time: MachineClock = .system,
+        time: MachineClock = .system, log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (WireFixture) async throws -> Void
     ) async throws {
         let credentials = SandboxCredentials.generate()
@@ -46,7 +46,7 @@ struct WireFixture {
         let source = try ProviderTokenSource(
             teamID: credentials.teamID, keyID: credentials.keyID, privateKeyPEM: credentials.privateKeyPEM,
             storage: storage, time: time)
-        let client = try APNsClient(configuration: configuration, providerToken: source, logger: logger)
+        let client = try APNsClient(configuration: configuration, providerToken: source, logger: log)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: client, successTerminationBehavior: .gracefullyShutdownGroup)],

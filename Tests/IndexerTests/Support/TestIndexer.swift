@@ -45,7 +45,7 @@ final class TestIndexer: Sendable {
         _ chain: [AcceptingBlock], start: ChainIndexing.Start = .pruningPoint, enqueuesEvents: Bool = true,
         withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory(),
         origins: SpanOrigins<TransactionID>? = nil, clock serviceClock: ServiceClock? = nil,
-        configure: (inout ChainIndexing) -> Void = { _ in }
+        logger: Logger = quietLogger, configure: (inout ChainIndexing) -> Void = { _ in }
     ) throws {
         self.directory = directory
         let node = ScriptedNode(chain: chain)
@@ -57,7 +57,7 @@ final class TestIndexer: Sendable {
         configure(&indexing)
         processor = VirtualChainProcessor(
             node: node, store: store, indexing: indexing,
-            clock: serviceClock ?? ServiceClock(given: { clock.now }), logger: quietLogger, origins: origins
+            clock: serviceClock ?? ServiceClock(given: { clock.now }), logger: logger, origins: origins
         ) { clock.changes.add(1, ordering: .relaxed) }
         self.node = node
         self.clock = clock

@@ -7,7 +7,7 @@ struct ConfigCommandTests {
     @Test("a sound configuration is exit code 0, and is printed with its origins")
     func sound() async throws {
         let check = try await Executable.run(["config", "check"], environment: ["HTTP_PORT": "9000"])
-        #expect(check.status == 0 && check.output == "The configuration is sound: no file, 1 keys set.\n")
+        #expect(check.status == 0 && check.output == "The configuration is sound: no file, 1 key set.\n")
         let printed = try await Executable.run(["config", "print"], environment: ["HTTP_PORT": "9000"])
         #expect(printed.status == 0 && printed.output.contains("  port: 9000  # environment HTTP_PORT\n"))
         #expect(printed.output.contains("  auth_mode: mixed  # default\n"))

@@ -48,6 +48,49 @@ struct DoctorCommandTests {
         }
     }
 
+    @Test("On a new machine doctor, push test and the first start use one provider token between them")
+    func beforeTheStore() async throws {
+        try await World.with(
+            Fixture.recording(),
+            replay: { configuration in
+                configuration.movesTimes = true
+                let now = ReplayConfiguration.wallClock()
+                configuration.now = { now }
+            }
+        ) { world in
+            await world.replay.advanceToEnd()
+            let store = world.folder.appendingPathComponent("store").path
+            let file = store + ".provider-token"
+            for arguments in [["doctor"], ["push", "test", "--token", token], ["doctor"]] {
+                let result = try await Executable.run(arguments, environment: world.environment)
+                #expect(result.status == 0, "\(result.output)")
+                let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+            }
+            #expect(!FileManager.default.fileExists(atPath: store))
+            let indexer = try await IndexerProcess(environment: world.environment)
+            let sent = try await Executable.run(["push", "test", "--token", token], environment: world.environment)
+            #expect(sent.status == 0, "\(sent.output)")
+            // The service has taken it over.
+            #expect(!FileManager.default.fileExists(atPath: file))
+            #expect(await indexer.end(SIGTERM) == 0)
+            let again = try await Executable.run(["push", "test", "--token", token], environment: world.environment)
+            #expect(again.status == 0, "\(again.output)")
+            #expect(!world.sandbox.requests.contains { $0.reason == "TooManyProviderTokenUpdates" })
+        }
+    }
+
+    @Test("Where the provider token cannot be kept, push test sends all the same and says so")
+    func tokenNotKept() async throws {
+        try await World.with(Fixture.recording()) { world in
+            let nowhere = world.folder.appendingPathComponent("nowhere/store").path
+            let environment = world.environment.merging(["STORE_PATH": nowhere]) { $1 }
+            let sent = try await Executable.run(["push", "test", "--token", token], environment: environment)
+            #expect(sent.status == 0 && sent.output.contains("Apple took it"), "\(sent.output)")
+            #expect(sent.output.contains("the provider token cannot be kept for the next command: \(nowhere)."))
+        }
+    }
+
     @Test("A node behind TLS is followed by its authority's certificate, and by no other")
     func nodeBehindTLS() async throws {
         let certificate = try TestCertificate("node")

@@ -8,10 +8,15 @@ enum Executable {
         let output: String
     }
 
-    /// Runs a command with these environment variables and no others.
-    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Result {
+    /// Runs a command, of the indexer or of the program of this name beside it, with these environment variables and no
+    /// others.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], program: String? = nil
+    ) async throws -> Result {
         let process = Process()
-        process.executableURL = LaunchedIndexer.executable
+        let indexer = LaunchedIndexer.executable
+        process.executableURL =
+            program.map { indexer.deletingLastPathComponent().appendingPathComponent($0) } ?? indexer
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.currentDirectoryURL = FileManager.default.temporaryDirectory

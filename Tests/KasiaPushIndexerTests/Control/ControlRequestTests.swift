@@ -7,7 +7,7 @@ struct ControlRequestTests {
     @Test(
         "reads back what it writes",
         arguments: [
-            ControlRequest.ping, .compact, .keepProviderToken, .backup(directory: "/var/back ups/ü"),
+            ControlRequest.ping, .compact, .keepProviderToken, .sending, .backup(directory: "/var/back ups/ü"),
             .remove(token: [UInt8](repeating: 9, count: 32)), .remove(token: [UInt8](repeating: 9, count: 256)),
         ])
     func roundTrip(request: ControlRequest) {
@@ -17,8 +17,8 @@ struct ControlRequestTests {
     @Test(
         "takes nothing else",
         arguments: [
-            "", " ", "Ping", "ping ", "ping x", "compact all", "backup", "backup ", "backup relative", "backup /a\0b",
-            "remove", "remove ", "remove xyz", "remove " + String(repeating: "a", count: 62),
+            "", " ", "Ping", "ping ", "ping x", "compact all", "sending x", "backup", "backup ", "backup relative",
+            "backup /a\0b", "remove", "remove ", "remove xyz", "remove " + String(repeating: "a", count: 62),
             "remove " + String(repeating: "a", count: 514), "restore /x",
         ])
     func refuses(line: String) {

@@ -27,7 +27,7 @@ struct ControlServiceTests {
 
     /// Runs a control service on a store of its own while `body` runs.
     private func withService(
-        compaction: Turnstile = Turnstile(), requestTimeout: Duration = .seconds(600),
+        compaction: Turnstile = Turnstile(), requestTimeout: Duration = .seconds(600), sendingTrouble: String? = nil,
         _ body: (Store) async throws -> Void
     ) async throws {
         let store = try Store(path: storePath, network: .mainnet)
@@ -37,7 +37,7 @@ struct ControlServiceTests {
             services: [
                 ControlService(
                     storePath: storePath, store: store, registry: registry, client: nil, logger: logger,
-                    compaction: compaction, requestTimeout: requestTimeout)
+                    compaction: compaction, requestTimeout: requestTimeout, sendingTrouble: { sendingTrouble })
             ],
             logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -178,6 +178,29 @@ struct ControlServiceTests {
             compaction.leave()
             // Each leaves when it has ended.
             for _ in 0..<2 { #expect(try await ask(.compact)?.hasSuffix(" now") == true) }
+        }
+    }
+
+    @Test("whether sending is paused is told, and nothing while it is not or nobody is there")
+    func sending() async throws {
+        #expect(await ControlClient.ask(.sending, storePath: storePath) == nil)
+        for trouble in ["Sending is paused: Apple throttles the provider token; next try in 41 s.", nil] {
+            try await withService(sendingTrouble: trouble) { _ in
+                let answer = await ControlClient.ask(.sending, storePath: storePath)
+                #expect(answer == trouble ?? "")
+            }
+        }
+    }
+
+    @Test("a question to a service that stands still, or that knows it not, has no answer and does not wait for one")
+    func unanswered() async throws {
+        try FileManager.default.createDirectory(atPath: storePath, withIntermediateDirectories: true)
+        let listener = try ControlSocket(storePath: storePath).makeListener()
+        #expect(await ControlClient.ask(.sending, storePath: storePath, within: .milliseconds(20)) == nil)
+        close(listener)
+        try await withService { _ in
+            let answer = await ControlClient.ask(.backup(directory: directory.path), storePath: storePath)
+            #expect(answer == nil, "it is refused")
         }
     }
 

@@ -23,6 +23,17 @@ struct LogHandlerTests {
         ).logger(label: label)
     }
 
+    @Test("a line bears one id of a request: the one that its answer has")
+    func requestID() {
+        var logger = logger(.text)
+        logger[metadataKey: "hb.request.id"] = "7"
+        logger.info("early")
+        logger[metadataKey: "request.id"] = "a1"
+        logger.info("routed")
+        #expect(collector.lines.map { $0.hasSuffix(" early hb.request.id=7\n") } == [true, false])
+        #expect(collector.lines.last?.hasSuffix(" routed request.id=a1\n") == true)
+    }
+
     @Test("text: time, level, label, message and sorted metadata, quoted where needed")
     func text() {
         logger(.text).info(

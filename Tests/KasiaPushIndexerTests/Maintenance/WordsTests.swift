@@ -75,4 +75,63 @@ struct WordsTests {
         let full = DeviceText(device: device, isFull: true).lines(state: DeviceState(), waiting: 0).joined()
         #expect(full.contains(Hex.encode(token)) && full.contains(address.description))
     }
+
+    /// A registration that has one of everything.
+    private func everything() throws -> DeviceRecord {
+        let all = try (1...4).map { number in
+            try #require(
+                Address(prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: UInt8(number), count: 32)))
+        }
+        var device = DeviceRecord(
+            token: [UInt8](repeating: 0x77, count: 32), platform: .ios, createdAt: 1_000, lastSeen: 2_000,
+            primaryAddress: all[0], walletAddress: all[0],
+            deviceKey: DeviceKeyUse(keyID: [UInt8](repeating: 0x66, count: 32), counter: 9), watchedAddresses: [all[1]],
+            aliases: [Array("tea".utf8), Array("\u{1b}[31m".utf8)],
+            watchedGroupIDs: [[UInt8](repeating: 0x55, count: 32)], capabilities: ["group_v1"], payloadFormat: .kachat,
+            watchOnlyAddresses: [all[2]])
+        device.environment = .init(.production, isSaid: true)
+        device.voipToken = [UInt8](repeating: 0x44, count: 32)
+        device.broadcastChannels = ["kaspa"]
+        device.hiddenBroadcastSenders = ["kaspa": [all[3]], "news": [all[3], all[2]]]
+        return device
+    }
+
+    @Test("all that is registered is shown when it is asked for, and only then")
+    func everythingShown() throws {
+        let device = try everything()
+        let (watched, funds) = (device.watchedAddresses[0], device.watchOnlyAddresses[0])
+        let hidden = try #require(device.hiddenBroadcastSenders["kaspa"]?.first)
+        let full = DeviceText(device: device, isFull: true).lines(state: DeviceState(), waiting: 0)
+        for line in [
+            "primary address: \(try #require(device.primaryAddress))", "wallet: \(try #require(device.walletAddress))",
+            "device key: \(String(repeating: "66", count: 32)), counter 9", "payload format: kachat",
+            "apns environment: production, as the app said", "token for ringing: yes",
+            "watched addresses (1): \(watched)", "watch-only addresses (1): \(funds)",
+            #"aliases (2): "tea" "\u001b[31m""#, "groups (1): \(String(repeating: "55", count: 32))",
+            "capabilities (1): group_v1", #"broadcast channels (1): "kaspa""#,
+            #"hidden broadcast senders in "kaspa" (1): \#(hidden)"#,
+            #"hidden broadcast senders in "news" (2): \#(hidden) \#(funds)"#,
+        ] { #expect(full.contains(line), "\(line)") }
+        #expect(!full.joined().contains(Hex.encode(device.voipToken)))
+        let short = DeviceText(device: device, isFull: false).lines(state: DeviceState(), waiting: 0)
+        for line in [
+            "device key: yes", "watched addresses (1): \(watched.short)", "watch-only addresses (1): \(funds.short)",
+            "aliases: 2", "groups: 1", "hidden broadcast senders: 3",
+        ] { #expect(short.contains(line), "\(line)") }
+        for address in [watched, funds, hidden] { #expect(!short.joined().contains(address.description)) }
+    }
+
+    @Test("a registration with nothing in its lists says so, and one is no plural")
+    func emptyLists() throws {
+        var device = try everything()
+        #expect(DeviceText(device: device, isFull: false).line.contains("watches 1 address, 1 group  wallet"))
+        (device.watchedAddresses, device.watchedGroupIDs, device.aliases) = ([], [], [])
+        device.hiddenBroadcastSenders = [:]
+        let text = DeviceText(device: device, isFull: true)
+        #expect(text.line.contains("watches 0 addresses, 0 groups"))
+        let lines = text.lines(state: DeviceState(), waiting: 0)
+        for line in ["watched addresses: none", "aliases: none", "groups: none", "hidden broadcast senders: 0"] {
+            #expect(lines.contains(line), "\(line)")
+        }
+    }
 }

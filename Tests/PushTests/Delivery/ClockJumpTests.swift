@@ -41,7 +41,7 @@ struct ClockJumpTests {
         for device in 1..<4 {
             let missed = try bench.registry(of: bench.dispatcher())
                 .missed(token: Samples.token(device), after: 0, limit: 10)
-            #expect(missed?.entries.count == 1)
+            #expect(missed?.deliveries.count == 1)
         }
         let now = bench.clock.now / 1_000
         for exchange in sender.exchanges.dropFirst(3) {

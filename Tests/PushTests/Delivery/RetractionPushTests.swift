@@ -77,6 +77,9 @@ struct RetractionPushTests {
             #expect(texts.map { $0.members["type"] as? String } == ["payment", "payment_reverted"])
         }
         #expect(try bench.store.checkBooks().problems == [])
+        let missed = try DeviceRegistry(store: bench.store, inFlight: InFlightDevices(), clock: bench.serviceClock)
+            .missed(token: Samples.token(1), after: 0, limit: 9)
+        #expect(missed?.deliveries.map(\.amount) == [125_000_000, 125_000_000])
         let text = try bench.explain(1, limit: 9)
         #expect(text.contains("A reorganisation took it out at") && text.contains("the correction was queued"))
         #expect(text.contains("the correction, delivery 2 is delivered"))

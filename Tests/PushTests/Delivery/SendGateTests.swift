@@ -37,7 +37,7 @@ struct SendGateTests {
                 SendGate.Closure.refused("x"),
                 [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000, 600_000]
             ),
-            (.throttled, [60_000, 120_000, 240_000, 480_000, 960_000, 1_200_000, 1_200_000]),
+            (.throttled, [60_000, 120_000, 120_000]),
         ] as [(SendGate.Closure, [UInt64])])
     func doubles(closure: SendGate.Closure, pauses: [UInt64]) {
         var gate = SendGate()
@@ -133,6 +133,16 @@ struct SendGateTests {
         ])
     func sentences(closure: SendGate.Closure, sentence: String) {
         #expect(closure.sentence == sentence)
+    }
+
+    @Test("What is the matter is said with the time until Apple is asked again")
+    func nextTry() {
+        var gate = SendGate()
+        #expect(gate.sentence(now: 0) == nil)
+        gate.close(.throttled, now: 1_000)
+        for (now, end) in [(1_000, "next try in 60 s"), (60_000, "next try in 1 s"), (61_000, "trying now")] {
+            #expect(gate.sentence(now: UInt64(now)) == "Apple throttles the provider token; \(end)")
+        }
     }
 
     @Test("What the sender hands back pauses for a second and is no closure")

@@ -88,7 +88,7 @@ struct DayReport {
         return [
             Row("operations that were accepted", one(Double(operations.count { $0.wasAccepted })), ""),
             Row("reorganisations", one(metrics.sum("kasia_reorganizations_total")), ""),
-            Row("gaps in the chain", one(metrics.sum("kasia_gaps_total")), ""),
+            Row("gaps in the chain", one(metrics.sum("kasia_gaps")), ""),
             Row(
                 "pushes delivered, as the service counts", one(delivered), "", against: "the sandbox's journal",
                 one(Double(course.journal.count))),

@@ -1,3 +1,5 @@
+import APNs
+
 /// Apple's signing key, the contents of a .p8 file.
 struct APNsKey: Sendable, Equatable {
     /// A .p8 file has some 250 bytes.
@@ -21,6 +23,19 @@ struct APNsKey: Sendable, Equatable {
         return Secret(lines.joined(separator: "\n") + "\n")
     }
 
+    /// What is wrong with a text that `pem` does not take.
+    @Sendable private static func complaint(_ text: String) -> String {
+        if text.utf8.count > maximumBytes { return "the APNs key is larger than \(maximumBytes) bytes" }
+        if let complaint = ProviderTokenSource.complaint(aboutKey: text) { return complaint }
+        if text.contains("EC PRIVATE KEY-----") {
+            return "the APNs key is in the form EC PRIVATE KEY; the .p8 file as Apple gave it is needed"
+        }
+        let lines = text.replacing("\\n", with: "\n").split(whereSeparator: \.isNewline)
+        return lines.count < 3
+            ? "the APNs key has nothing between its first and its last line, or no line breaks"
+            : "the APNs key has something before its first or behind its last line"
+    }
+
     static func read(from reader: inout SettingsReader) -> APNsKey? {
         if reader.isSet(.apnsKeyPath), reader.isSet(.apnsKey) {
             reader.report(.apnsKeyPath, "apns.key_path and apns.key are both set; allowed: one of them")
@@ -30,15 +45,24 @@ struct APNsKey: Sendable, Equatable {
         var fromText: APNsKey?
         reader.update(
             &fromFile, from: .apnsKeyPath,
-            as: SettingRule(allowed: "a file that can be read, with a private key in PEM form (Apple's .p8)") { path in
-                guard let text = try? SmallFile.text(at: path, limit: maximumBytes) else { return nil }
-                return pem(text).map { APNsKey(pem: $0, path: path) }
-            })
+            as: SettingRule(
+                allowed: "a file that can be read, with a private key in PEM form (Apple's .p8)",
+                complaint: { path in
+                    do {
+                        return complaint(try SmallFile.text(at: path, limit: maximumBytes))
+                    } catch {
+                        return "\(error)"
+                    }
+                },
+                parse: { path in
+                    guard let text = try? SmallFile.text(at: path, limit: maximumBytes) else { return nil }
+                    return pem(text).map { APNsKey(pem: $0, path: path) }
+                }))
         reader.update(
             &fromText, from: .apnsKey,
-            as: SettingRule(allowed: "the text of Apple's .p8 file: a private key in PEM form, \\n for line breaks") {
-                pem($0).map { APNsKey(pem: $0, path: nil) }
-            })
+            as: SettingRule(
+                allowed: "the text of Apple's .p8 file: a private key in PEM form, \\n for line breaks",
+                complaint: complaint, parse: { pem($0).map { APNsKey(pem: $0, path: nil) } }))
         return fromFile ?? fromText
     }
 }

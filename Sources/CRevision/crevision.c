@@ -1,0 +1,3 @@
+#include "crevision.h"
+
+const char *crevision(void) { return KASIA_REVISION; }

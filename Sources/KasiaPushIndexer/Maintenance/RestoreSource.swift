@@ -1,0 +1,38 @@
+import Foundation
+import Store
+
+/// The folder that is to be restored, before anything in it is opened.
+struct RestoreSource: Sendable {
+    let path: String
+    /// Where the store is, or will be.
+    let storePath: String
+
+    /// Errors: `StartError` with what the folder is instead of a backup.
+    func check() throws(StartError) {
+        if let complaint { throw StartError(description: complaint) }
+    }
+
+    private var complaint: String? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            return "\(path) is not there: name the directory that backup wrote"
+        }
+        guard isFolder.boolValue else { return "\(path) is a file: name the directory that backup wrote" }
+        if RestoreSource.resolved(path) == RestoreSource.resolved(storePath) {
+            return "\(path) is the store itself (store.path): name the directory that backup wrote"
+        }
+        guard !StoreFiles.arePresent(in: path) else { return nil }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            return "\(path) cannot be read: run this as a user that may"
+        }
+        if names.isEmpty { return "\(path) is empty: name the directory that backup wrote" }
+        // Whoever keeps several names the folder that they are in.
+        let backup = names.sorted().last { StoreFiles.arePresent(in: "\(path)/\($0)") }
+        return "\(path) is no backup"
+            + (backup.map { ", but holds one: did you mean \(path)/\($0)?" } ?? ": it holds no store")
+    }
+
+    private static func resolved(_ path: String) -> String {
+        URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+}

@@ -1,0 +1,80 @@
+import APNs
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The provider token of commands that run before there is a store, in a file beside the store's folder.
+///
+/// Apple refuses a team that makes several within 20 minutes: what `doctor` and `push test` send on a new machine must be
+/// sent with one, and the service's first start goes on with it.
+struct ProviderTokenFile: ProviderTokenStorage {
+    /// A token has some 500 bytes.
+    private static let longest = 16_384
+
+    /// Where it may be, the best place first; in the folder itself where the one around it is closed to this user.
+    private let paths: [String]
+    private let owner: FileOwner?
+
+    init(storePath: String) {
+        let folder = storePath.count > 1 && storePath.hasSuffix("/") ? String(storePath.dropLast()) : storePath
+        paths = [folder + ".provider-token", folder + "/provider-token"]
+        owner = FileOwner.ofStore(at: folder)
+    }
+
+    /// The youngest there is; nil also for what cannot be read, or is no token: then a new one takes its place.
+    func load() async -> StoredProviderToken? {
+        paths.compactMap(token).max { $0.issuedAt < $1.issuedAt }
+    }
+
+    /// Keeps it where only the service's user may read it; errors are what the system says of the best place.
+    func save(_ token: StoredProviderToken) async throws {
+        let data = try JSONEncoder().encode(token)
+        var failure: (any Error)?
+        for path in paths {
+            do {
+                return try write(data, to: path)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    func remove() {
+        for path in paths { unlink(path) }
+    }
+
+    private func token(_ path: String) -> StoredProviderToken? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let data = try? file.read(upToCount: ProviderTokenFile.longest) else { return nil }
+        return try? JSONDecoder().decode(StoredProviderToken.self, from: data)
+    }
+
+    private func write(_ data: Data, to path: String) throws {
+        let fresh = "\(path).\(UUID().uuidString)"
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ProviderTokenFile.error(fresh) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: data)
+            try file.synchronize()
+            if let owner, fchown(descriptor, owner.user, owner.group) != 0 { throw ProviderTokenFile.error(fresh) }
+            guard rename(fresh, path) == 0 else { throw ProviderTokenFile.error(path) }
+        } catch {
+            unlink(fresh)
+            throw error
+        }
+    }
+
+    private static func error(_ path: String) -> StartError {
+        StartError(description: "\(path): \(String(cString: strerror(errno)))")
+    }
+}
