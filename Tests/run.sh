@@ -5,8 +5,9 @@
 # schemathesis. What two of them need from PyPI is installed once (python.sh); where that fails, they fail.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-# Each test service has a store of its own, with files that stay open: of all at once there would be too many.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-64}
+# Tests at once: each test service has a store with files that stay open, and each test of IntegrationTests processes of
+# its own, which have to be served in time.
+width() { case "$1" in IntegrationTests) echo 12 ;; *) echo 64 ;; esac; }
 logs=.build/test-logs
 mkdir -p "$logs"
 targets=("$@")
@@ -19,7 +20,10 @@ for target in "${targets[@]}"; do
     case "$target" in
     AppsInTheField | Attacks) python3 "Tests/$target/run.py" ;;
     NodeClients | Schema) Tests/python.sh "$target" && ".build/python/$target/bin/python" "Tests/$target/run.py" ;;
-    *) swift test --skip-build --filter "^$target\." ;;
+    *)
+        SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(width "$target") \
+            swift test --skip-build --filter "^$target\."
+        ;;
     esac 2>&1 | tee "$logs/$target.log" || failed+=("$target")
 done
 [ ${#failed[@]} -eq 0 ] && exit 0

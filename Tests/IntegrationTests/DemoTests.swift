@@ -77,6 +77,7 @@ struct DemoTests {
 /// The demo in a process of its own, with a folder for what it leaves.
 private final class LaunchedDemo: Sendable {
     private let process = Process()
+    private let processEnd: ProcessEnd
     private let pipe = Pipe()
     private let said = Mutex("")
     private let directory: URL
@@ -84,6 +85,7 @@ private final class LaunchedDemo: Sendable {
     init(_ arguments: [String]) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("kasia-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        processEnd = ProcessEnd(of: process)
         let recording = Fixture.folder.appendingPathComponent("recorded-blocks.recording").path
         process.executableURL = LaunchedIndexer.executable
         process.arguments =
@@ -154,11 +156,7 @@ private final class LaunchedDemo: Sendable {
     }
 
     func ended() async -> Int32 {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [process] in
-                process.waitUntilExit()
-                continuation.resume(returning: process.terminationStatus)
-            }
-        }
+        await processEnd.wait()
+        return process.terminationStatus
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Where the demo's lines go, a terminal or a pipe: unbuffered, and able to tell that nobody reads any more.
 final class DemoTerminal: Sendable {
-    private let losses: AsyncStream<Void>
-    private let loss: AsyncStream<Void>.Continuation
+    private static let lookInterval = Duration.milliseconds(500)
+
     private let descriptor: Int32
 
     /// Writes to the standard output, or to another open descriptor.
@@ -11,7 +11,6 @@ final class DemoTerminal: Sendable {
         // Without it, a reader that goes away would end this program and leave the others running.
         signal(SIGPIPE, SIG_IGN)
         self.descriptor = descriptor
-        (losses, loss) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Writes the text and a line feed.
@@ -22,14 +21,18 @@ final class DemoTerminal: Sendable {
             if count > 0 {
                 bytes = bytes.dropFirst(count)
             } else if count < 0 && errno != EINTR {
-                loss.yield()
                 return
             }
         }
     }
 
-    /// Returns when a line could not be written, or when cancelled.
+    /// Returns once nobody reads any more, also while there is nothing to say, or when cancelled.
     func closed() async {
-        for await _ in losses { return }
+        while hasReader, !Task.isCancelled { try? await Task.sleep(for: DemoTerminal.lookInterval) }
+    }
+
+    private var hasReader: Bool {
+        var look = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&look, 1, 0) == 0
     }
 }

@@ -54,6 +54,11 @@ struct ProviderTokenFile: ProviderTokenStorage {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // Where strangers may write, one of them could leave a token that Apple refuses.
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, [0, geteuid(), owner?.user].contains(information.st_uid) else {
+            return nil
+        }
         guard let data = try? file.read(upToCount: ProviderTokenFile.longest) else { return nil }
         return try? JSONDecoder().decode(StoredProviderToken.self, from: data)
     }

@@ -5,10 +5,12 @@ import Testing
 /// The real executable in a process of its own, which may be ended at any moment, its start included.
 final class LaunchedIndexer: Sendable {
     private let process = Process()
+    private let processEnd: ProcessEnd
     private let log = Mutex("")
 
     /// Starts `kasia-push-indexer serve` with these environment variables, and waits for nothing.
     init(environment: [String: String], arguments: [String] = []) throws {
+        processEnd = ProcessEnd(of: process)
         process.executableURL = LaunchedIndexer.executable
         process.arguments = ["serve"] + arguments
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
@@ -71,12 +73,7 @@ final class LaunchedIndexer: Sendable {
     /// Waits for the end.
     @discardableResult
     func ended() async -> Int32 {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [process] in
-                process.waitUntilExit()
-                continuation.resume()
-            }
-        }
+        await processEnd.wait()
         return process.terminationStatus
     }
 }
