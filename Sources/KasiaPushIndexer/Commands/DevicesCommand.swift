@@ -35,8 +35,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                let count = try store.totals().devices
-                print(count == 1 ? "1 device is registered." : "\(count) devices are registered.")
+                print("\(Counted(try store.totals().devices, "device is", "devices are")) registered.")
                 var last: DeviceID?
                 var left = limit
                 while left > 0 {

@@ -13,8 +13,8 @@ struct DeviceText {
     var line: String {
         let wallet = device.walletAddress.map { "  wallet \(text($0))" } ?? ""
         return "\(device)  token \(token)  \(platform)  last seen \(device.lastSeen.readableTime)  "
-            + "watches \(DeviceText.counted(device.watchedAddresses.count, "address", "addresses")), "
-            + DeviceText.counted(device.watchedGroupIDs.count, "group", "groups") + wallet
+            + "watches \(Counted(device.watchedAddresses.count, "address", "addresses")), "
+            + "\(Counted(device.watchedGroupIDs.count, "group"))\(wallet)"
     }
 
     /// Everything that is known, a line each.
@@ -66,10 +66,6 @@ struct DeviceText {
     /// How many there are, and which they are if all is asked for.
     private func listed(_ name: String, _ entries: [String]) -> String {
         isFull ? DeviceText.list(name, entries) : "\(name): \(entries.count)"
-    }
-
-    private static func counted(_ count: Int, _ one: String, _ several: String) -> String {
-        "\(count) \(count == 1 ? one : several)"
     }
 
     private var deviceKey: String {
