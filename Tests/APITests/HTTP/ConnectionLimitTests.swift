@@ -117,7 +117,9 @@ struct ConnectionLimitTests {
                     defer { answered.value += 1 }
                     return try await RawConnection.exchange(get("/health"), port: port)
                 }
-                while service.admission.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                while service.admission.counts.waiting == 0, answered.value == 0 {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
                 #expect(service.admission.counts == (admitted: limit, waiting: 1))
                 #expect(answered.value == 0)
                 release.finish()

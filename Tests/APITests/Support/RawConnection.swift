@@ -4,12 +4,16 @@ import Testing
 
 /// A TCP connection on which a test writes HTTP by hand.
 struct RawConnection {
+    /// So long that a crowded machine is not taken for one that does not answer: a test that waits for its connections
+    /// would never hear of one that was given up.
+    private static let connectTimeout = TimeAmount.minutes(5)
+
     /// Sends bytes and returns what came back once `isEnough` says so, or the server closed.
     static func exchange(
         _ request: [UInt8], port: Int, until isEnough: (String) -> Bool = { _ in false }
     ) async throws -> String {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connectTimeout(.seconds(60))
+            .connectTimeout(connectTimeout)
             .connect(host: "localhost", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
@@ -35,7 +39,7 @@ struct RawConnection {
     /// Sends a request, waits for the beginning of its answer, and keeps the connection until `body` returns.
     static func hold(_ request: String, port: Int, _ body: () async throws -> Void) async throws -> String {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connectTimeout(.seconds(60))
+            .connectTimeout(connectTimeout)
             .connect(host: "localhost", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
