@@ -92,7 +92,7 @@ struct CatchUpBenchmark: Benchmark {
             let read = try response.withUnsafeBytes { try reading.read($0) }
             guard let update = try read.virtualChainUpdate() else { throw BenchmarkError("Not an answer.") }
             let step = ChainStep(update, after: cursor, network: .mainnet, maximumAge: 86_400_000, now: now)
-            accepted += try await store.apply(step, now: now, withdrawsUnsent: false).accepted
+            accepted += try await store.history.apply(step, now: now, withdrawsUnsent: false).accepted
             cursor = step.cursor
         }
         // Group messages, one form in ten, name a key that is not the sender's: they are read and refused.

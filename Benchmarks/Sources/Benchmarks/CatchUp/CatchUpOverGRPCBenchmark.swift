@@ -27,7 +27,7 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
         let node = try node(recording, port, speed: "max")
         defer { node.end() }
         let reader = NodeReader(port: port)
-        let chain = try await playedOut(reader, from: try start(of: store))
+        let chain = try await playedOut(reader, from: try await start(of: store))
         var (ours, yardstick, memory) = (Samples(), Samples(), Samples())
         for repetition in 0...scale.repetitions {
             let copy = directory.file("copy")
@@ -93,12 +93,15 @@ struct CatchUpOverGRPCBenchmark: Benchmark {
     private func leaveInOrder(_ path: String) async throws {
         let store = try Store(path: path, network: .mainnet)
         for family in ColumnFamily.allCases { await store.compact(family) }
-        try await store.fillWatchedScripts()
-        guard try await store.keepWatchedScripts() else { throw BenchmarkError("The watch index was not kept.") }
+        try await store.registry.fillWatchedScripts()
+        guard try await store.registry.keepWatchedScripts() else {
+            throw BenchmarkError("The watch index was not kept.")
+        }
     }
 
-    private func start(of store: String) throws -> BlockHash {
-        guard let cursor = try Store(path: store, network: .mainnet, readOnly: true).cursor() else {
+    private func start(of store: String) async throws -> BlockHash {
+        let store = try Store(path: store, network: .mainnet, readOnly: true)
+        guard let cursor = try await store.history.cursor() else {
             throw BenchmarkError("The service kept no place in the chain.")
         }
         return cursor.blockHash

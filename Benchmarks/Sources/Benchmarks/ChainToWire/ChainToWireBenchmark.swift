@@ -36,7 +36,7 @@ struct ChainToWireBenchmark: Benchmark {
         var logger = Logger(label: "push")
         logger.logLevel = .error
         let sender = StopwatchSender(client: client)
-        let dispatcher = PushNotificationActor(
+        let dispatcher = Dispatcher(
             store: store, sender: sender, configuration: PushConfiguration(network: .mainnet, capacity: 100),
             clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -44,7 +44,9 @@ struct ChainToWireBenchmark: Benchmark {
             for service in [client, bare] { group.addTask { try await service.run() } }
             group.addTask { try await dispatcher.run() }
             let starts = try await follow(answers, store, dispatcher)
-            while try store.totals().deliveries > 0 || store.totals().events > 0 {
+            while true {
+                let totals = try await store.totals()
+                guard totals.deliveries > 0 || totals.events > 0 else { break }
                 try await Task.sleep(for: .milliseconds(1))
             }
             let requests = try await alone(bare)
@@ -58,15 +60,15 @@ struct ChainToWireBenchmark: Benchmark {
             let device = DeviceRecord(
                 token: WatchPopulation.token(index), platform: .ios, createdAt: 1, lastSeen: 1,
                 watchedAddresses: [ChainAnswers.sender(of: index)])
-            try await store.upsertDevice(device.id) { _ in device }
-            try await store.noteAccepted(device.id)
+            try await store.registry.upsertDevice(device.id) { _ in device }
+            try await store.outbox.noteAccepted(device.id)
         }
         try await store.sync()
     }
 
     /// Reads one answer after another at the network's pace; when each had come, by transaction.
     private func follow(
-        _ answers: ChainAnswers, _ store: Store, _ dispatcher: PushNotificationActor
+        _ answers: ChainAnswers, _ store: Store, _ dispatcher: Dispatcher
     ) async throws -> [String: ContinuousClock.Instant] {
         let reading = WireReading.ours(watching: watched)
         var cursor = ChainCursor(blockHash: .zero, daaScore: 0, blueScore: 0, timestamp: 0)
@@ -79,7 +81,7 @@ struct ChainToWireBenchmark: Benchmark {
             guard let update = try read.virtualChainUpdate() else { throw BenchmarkError("Not an answer.") }
             let now = MachineClock.system.wall()
             let step = ChainStep(update, after: cursor, network: .mainnet, maximumAge: 86_400_000, now: now)
-            _ = try await store.apply(step, now: now, withdrawsUnsent: false)
+            _ = try await store.history.apply(step, now: now, withdrawsUnsent: false)
             dispatcher.wake()
             cursor = step.cursor
             for accepted in step.accepted { starts[accepted.operation.transactionID.description] = start }

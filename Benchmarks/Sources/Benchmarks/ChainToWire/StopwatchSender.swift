@@ -1,4 +1,5 @@
 import APNs
+import Push
 import Synchronization
 
 /// Hands notifications on to the client, and notes when each was handed over and when it was answered.

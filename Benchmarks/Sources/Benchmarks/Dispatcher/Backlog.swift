@@ -19,8 +19,8 @@ struct Backlog {
             let device = DeviceRecord(
                 token: WatchPopulation.token(index), platform: .ios, createdAt: 1, lastSeen: 1,
                 watchedAddresses: [WatchPopulation.address(UInt64(index))])
-            try await store.upsertDevice(device.id) { _ in device }
-            try await store.noteAccepted(device.id)
+            try await store.registry.upsertDevice(device.id) { _ in device }
+            try await store.outbox.noteAccepted(device.id)
         }
     }
 
@@ -31,17 +31,17 @@ struct Backlog {
                 AcceptedOperation(operation: operation(index, round: round, now: now), notifies: true)
             }
             let cursor = ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: now)
-            _ = try await store.apply(
+            _ = try await store.history.apply(
                 ChainStep(removed: [], accepted: accepted, cursor: cursor), now: now, withdrawsUnsent: false)
-            for event in try store.events(after: 0, limit: Self.operationsPerStep) {
-                _ = try await store.fanOut(
+            for event in try store.outbox.events(after: 0, limit: Self.operationsPerStep) {
+                _ = try await store.outbox.fanOut(
                     event: event.number, lists: event.sender.map { [.address($0)] } ?? [], limit: 256,
                     ordinaryWatchers: 256, now: now, expiresAt: now + 86_400_000
                 ) { _, _ in .notify }
             }
         }
         try await store.sync()
-        let waiting = try store.totals().deliveries
+        let waiting = try await store.totals().deliveries
         guard waiting == UInt64(count) else {
             throw BenchmarkError("Expected a backlog of \(count) deliveries, found \(waiting).")
         }

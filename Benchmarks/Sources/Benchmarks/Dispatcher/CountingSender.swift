@@ -1,4 +1,5 @@
 import APNs
+import Push
 import Synchronization
 
 /// Hands notifications on to the client, and tells when as many as expected are delivered.

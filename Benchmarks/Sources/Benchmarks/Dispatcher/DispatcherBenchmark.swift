@@ -96,7 +96,7 @@ struct DispatcherBenchmark: Benchmark {
         logger.logLevel = .error
         let sender = CountingSender(client: client, expected: count ?? scale.notifications)
         // Twice what fits on the wire: answers are written down while the next notifications wait.
-        let dispatcher = PushNotificationActor(
+        let dispatcher = Dispatcher(
             store: store, sender: sender,
             configuration: PushConfiguration(network: .mainnet, capacity: 2 * connections * Self.streams),
             clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
@@ -108,7 +108,7 @@ struct DispatcherBenchmark: Benchmark {
             turn.seconds = try await Measure.seconds {
                 group.addTask { try await dispatcher.run() }
                 try await sender.waitUntilDelivered()
-                while try store.totals().deliveries > 0 { try await Task.sleep(for: .milliseconds(1)) }
+                while try await store.totals().deliveries > 0 { try await Task.sleep(for: .milliseconds(1)) }
             }
             turn.sender = CPUTime.own - own
             turn.server = server.processorTime - server0

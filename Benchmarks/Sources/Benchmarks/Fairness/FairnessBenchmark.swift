@@ -42,7 +42,7 @@ struct FairnessBenchmark: Benchmark {
         var logger = Logger(label: "push")
         logger.logLevel = .critical
         let sender = ProbeSender(client: client)
-        let dispatcher = PushNotificationActor(
+        let dispatcher = Dispatcher(
             store: store, sender: sender,
             configuration: PushConfiguration(network: .mainnet, capacity: Self.connections * Self.streams),
             clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
@@ -91,7 +91,7 @@ struct FairnessBenchmark: Benchmark {
         try await town.accept([Townsfolk.square])
         let reserve = UInt64(Self.connections * Self.streams * 2)
         let seconds = try await town.probe(probes) {
-            let totals = try town.store.totals()
+            let totals = try await town.store.totals()
             return totals.events > 0 || totals.deliveries > reserve
         }
         guard seconds.count >= probes / 4 else {
@@ -136,13 +136,13 @@ private struct Latencies {
 private final class Town: Sendable {
     let store: Store
     let sender: ProbeSender
-    private let dispatcher: PushNotificationActor
+    private let dispatcher: Dispatcher
     private let probeDevices: Int
     private let serial = Atomic<UInt64>(1)
     private let trafficCount = Atomic(0)
     private let deadCount = Atomic(0)
 
-    init(store: Store, sender: ProbeSender, dispatcher: PushNotificationActor, probeDevices: Int) {
+    init(store: Store, sender: ProbeSender, dispatcher: Dispatcher, probeDevices: Int) {
         self.store = store
         self.sender = sender
         self.dispatcher = dispatcher
@@ -169,9 +169,9 @@ private final class Town: Sendable {
     }
 
     /// Sends messages to one device after another while `goesOn`, at most `count`; the seconds until each was answered.
-    func probe(_ count: Int, while goesOn: () throws -> Bool) async throws -> [Double] {
+    func probe(_ count: Int, while goesOn: () async throws -> Bool) async throws -> [Double] {
         var seconds: [Double] = []
-        while seconds.count < count, try goesOn() {
+        while seconds.count < count, try await goesOn() {
             let number = seconds.count % probeDevices
             let answers = sender.nextAnswer(to: Townsfolk.tokenText(.probes, number))
             seconds.append(
@@ -188,7 +188,7 @@ private final class Town: Sendable {
     /// Returns when nothing waits.
     func drained() async throws {
         while true {
-            let totals = try store.totals()
+            let totals = try await store.totals()
             if totals.events == 0, totals.deliveries == 0 { return }
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -1,4 +1,5 @@
 import APNs
+import Push
 import Synchronization
 
 /// Hands notifications on to the client, counts the answers, and tells who waits for a device's.

@@ -33,8 +33,8 @@ struct Townsfolk {
             let device = DeviceRecord(
                 token: token(group, number), platform: .ios, createdAt: 1, lastSeen: 1,
                 watchedAddresses: [address(group, number)])
-            try await store.upsertDevice(device.id) { _ in device }
-            try await store.noteAccepted(device.id)
+            try await store.registry.upsertDevice(device.id) { _ in device }
+            try await store.outbox.noteAccepted(device.id)
         }
     }
 
@@ -51,7 +51,7 @@ struct Townsfolk {
                 notifies: true)
         }
         let cursor = ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: now)
-        _ = try await store.apply(
+        _ = try await store.history.apply(
             ChainStep(removed: [], accepted: accepted, cursor: cursor), now: now, withdrawsUnsent: false)
     }
 }

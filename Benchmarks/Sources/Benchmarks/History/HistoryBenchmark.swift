@@ -42,7 +42,7 @@ struct HistoryBenchmark: Benchmark {
                 return AcceptedOperation(operation: operation, notifies: false)
             }
             let cursor = ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: 1)
-            _ = try await store.apply(
+            _ = try await store.history.apply(
                 ChainStep(removed: [], accepted: accepted, cursor: cursor), now: 1, withdrawsUnsent: false)
         }
     }
@@ -53,7 +53,7 @@ struct HistoryBenchmark: Benchmark {
         let seconds = try await Measure.seconds {
             var place: HistoryPlace? = .start
             while let next = place {
-                let step = try await store.forgetHistory(limits, at: next, rows: Self.rowsPerSlice)
+                let step = try await store.history.forgetHistory(limits, at: next, rows: Self.rowsPerSlice)
                 sum.add(step)
                 place = step.next
             }

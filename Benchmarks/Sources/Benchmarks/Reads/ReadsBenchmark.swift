@@ -109,7 +109,7 @@ struct ReadsBenchmark: Benchmark {
                     return AcceptedOperation(operation: operation, notifies: false)
                 }
                 let cursor = ChainCursor(blockHash: block, daaScore: score, blueScore: score, timestamp: score)
-                _ = try await store.apply(
+                _ = try await store.history.apply(
                     ChainStep(removed: [], accepted: accepted, cursor: cursor), now: 1, withdrawsUnsent: false)
                 if (start / Self.perStep).isMultiple(of: 100) { Terminal.progress("\(start) operations …") }
             }

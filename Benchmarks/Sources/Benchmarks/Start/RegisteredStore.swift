@@ -17,7 +17,7 @@ enum RegisteredStore {
                 device.watchOnlyAddresses = Array(device.watchedAddresses.suffix(fundsPerDevice))
                 device.watchedAddresses.removeLast(fundsPerDevice)
                 let record = device
-                try await store.upsertDevice(record.id) { _ in record }
+                try await store.registry.upsertDevice(record.id) { _ in record }
                 guard (index + 1).isMultiple(of: stretch) else { continue }
                 try await store.sync()
                 if (index + 1).isMultiple(of: stretch * 10) { Terminal.progress("\(index + 1) devices …") }

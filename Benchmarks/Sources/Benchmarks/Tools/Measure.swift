@@ -26,4 +26,18 @@ enum Measure {
         }
         return result
     }
+
+    /// The same of measurements that wait.
+    static func inTurns(
+        _ repetitions: Int, _ ours: () async throws -> Double, _ yardstick: () async throws -> Double
+    ) async rethrows -> (ours: Samples, yardstick: Samples) {
+        var result = (ours: Samples(), yardstick: Samples())
+        for repetition in 0...repetitions {
+            let (first, second) = (try await ours(), try await yardstick())
+            guard repetition > 0 else { continue }
+            result.ours.add(first)
+            result.yardstick.add(second)
+        }
+        return result
+    }
 }

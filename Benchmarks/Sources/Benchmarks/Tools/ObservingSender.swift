@@ -1,7 +1,7 @@
 import APNs
 import Push
 
-/// Hands notifications on to the client, with a task or without as the dispatcher asks, and looks at each answer.
+/// Hands notifications on to the client, and looks at each answer.
 protocol ObservingSender: NotificationSender {
     var client: APNsClient { get }
     /// Before the dispatcher has the answer; `start` is when the notification was handed over.
@@ -9,16 +9,9 @@ protocol ObservingSender: NotificationSender {
 }
 
 extension ObservingSender {
-    func send(_ request: APNsRequest) async -> SendOutcome {
+    func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) {
         let start = ContinuousClock.now
-        let outcome = await client.send(request)
-        observe(request, outcome, since: start)
-        return outcome
-    }
-
-    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
-        let start = ContinuousClock.now
-        return client.begin(request) { outcome in
+        client.send(request) { outcome in
             observe(request, outcome, since: start)
             ended(outcome)
         }

@@ -20,19 +20,21 @@ struct WatchIndexBenchmark: Benchmark {
         // Flushed and hard-linked: both sides read the same files.
         try await store.checkpoint(to: directory.file("copy"))
         let raw = try RawWatchIndex(path: directory.file("copy"))
-        let entries = try store.totals().watchEntries
+        let entries = try await store.totals().watchEntries
         var random = SplitMix64(seed: 3)
         let size = Figure.text(Double(entries))
         let rows = [
             registrations,
-            try row("miss", population.unwatched(scale.lookups, &random), 0, size, { store }, { raw }),
-            try row("hit, 1 watcher", population.watchedOnce(scale.lookups, &random), 1, size, { store }, { raw }),
-            try row("hit, 3 watchers", population.watchedThrice(scale.lookups, &random), 3, size, { store }, { raw }),
+            try await row("miss", population.unwatched(scale.lookups, &random), 0, size, { store }, { raw }),
+            try await row(
+                "hit, 1 watcher", population.watchedOnce(scale.lookups, &random), 1, size, { store }, { raw }),
+            try await row(
+                "hit, 3 watchers", population.watchedThrice(scale.lookups, &random), 3, size, { store }, { raw }),
         ]
         let cold = population.watchedOnce(scale.coldLookups, &random)
         let path = directory.file("copy")
         return rows + [
-            try row(
+            try await row(
                 "hit, 1 watcher, cold", cold, 1, size,
                 { try Self.cold(path) { try Store(path: $0, network: .mainnet, readOnly: true) } },
                 { try Self.cold(path) { try RawWatchIndex(path: $0) } })
@@ -51,7 +53,7 @@ struct WatchIndexBenchmark: Benchmark {
             let rows = devices.map(Self.rows)
             let count = Double(devices.count)
             let seconds = try await Measure.seconds {
-                for device in devices { try await store.upsertDevice(device.id) { _ in device } }
+                for device in devices { try await store.registry.upsertDevice(device.id) { _ in device } }
             }
             ours.add(count / seconds)
             yardstick.add(count / (try Measure.seconds { for batch in rows { try raw.write(batch) } }))
@@ -85,18 +87,20 @@ struct WatchIndexBenchmark: Benchmark {
     private func row(
         _ what: String, _ keys: [WatchKey], _ watchers: Int, _ size: String, _ store: () throws -> Store,
         _ raw: () throws -> RawWatchIndex
-    ) throws -> Row {
+    ) async throws -> Row {
         let prefixes = keys.map(\.bytes)
         var sink: UInt8 = 0
-        let result = try Measure.inTurns(
+        let result = try await Measure.inTurns(
             scale.repetitions,
             {
                 let store = try store()
-                return try Self.rate(keys, watchers) { try store.watchers($0, limit: Self.longestList).count }
+                return try await Self.rate(keys, watchers) {
+                    try await store.registry.watchers($0, limit: Self.longestList).count
+                }
             },
             {
                 let raw = try raw()
-                return try Self.rate(prefixes, watchers) { raw.watcherCount($0, sink: &sink) }
+                return try await Self.rate(prefixes, watchers) { raw.watcherCount($0, sink: &sink) }
             })
         withExtendedLifetime(sink) {}
         return Row(
@@ -114,12 +118,14 @@ struct WatchIndexBenchmark: Benchmark {
     /// Look-ups a second, each of which has to find `watchers`.
     ///
     /// A sample ends early when the look-ups are slow.
-    private static func rate<Key>(_ keys: [Key], _ watchers: Int, _ count: (Key) throws -> Int) throws -> Double {
+    private static func rate<Key>(
+        _ keys: [Key], _ watchers: Int, _ count: (Key) async throws -> Int
+    ) async throws -> Double {
         let start = ContinuousClock.now
         var done = 0
         var found = 0
         for key in keys {
-            found += try count(key)
+            found += try await count(key)
             done += 1
             if done.isMultiple(of: 256), ContinuousClock.now - start > longestSample { break }
         }
