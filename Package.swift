@@ -17,8 +17,13 @@ let settings: [SwiftSetting] =
 /// `Context.gitInformation` is not used: SwiftPM keeps its answer over commits.
 let revision = Context.environment["KASIA_REVISION"].flatMap { $0.isEmpty ? nil : $0 } ?? "unknown"
 
-func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [],
+    resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
+        swiftSettings: settings)
 }
 
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -49,7 +54,7 @@ extension Target.Dependency {
     static let hummingbirdTesting = Self.product(name: "HummingbirdTesting", package: "hummingbird")
     static let asyncAlgorithms = Self.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
     static let yaml = Self.product(name: "Yams", package: "Yams")
-    static let configuration = Self.product(name: "Configuration", package: "swift-configuration")
+    static let deque = Self.product(name: "DequeModule", package: "swift-collections")
     static let nio = Self.product(name: "NIOCore", package: "swift-nio")
     static let nioPosix = Self.product(name: "NIOPosix", package: "swift-nio")
     static let nioHTTP2 = Self.product(name: "NIOHTTP2", package: "swift-nio-http2")
@@ -81,10 +86,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Channels with back-pressure between two tasks.
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
-        // Environment over file with one reader; maintained by Apple's server team.
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-        // The YAML parser that swift-configuration's own YAML trait uses. That trait hides which keys a file has and
-        // on which line; a mistyped key must stop the start.
+        // Queues whose first element goes out at no cost; the server libraries have it in their graph anyway.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // The YAML parser. It tells which keys a file has and on which lines, so that a mistyped key stops the start.
+        // swift-configuration, which stands on it, hides both, and its environment provider is a look-up by name.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // P-256, SHA-256, SHA-1: BoringSSL behind CryptoKit's API.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -129,62 +134,79 @@ let package = Package(
 
         library("BuildInfo", ["CRevision"]),
         library("Troubles", [.log]),
-        library("Spans", [.tracing]),
+        library("Spans", [.deque, .tracing]),
         library("Listeners", [.nio]),
         library("Clocks", []),
         library("Kaspa", []),
-        library("KasiaProtocol", ["Kaspa"]),
+        library("JSON", ["Kaspa"]),
+        library("KasiaProtocol", ["JSON", "Kaspa"]),
         library(
             "KaspaNode",
             [
-                "Spans", "Troubles", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .tracing, .lifecycle,
-                .grpc,
+                "Clocks", "Spans", "Troubles", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .metrics, .tracing,
+                .lifecycle, .grpc,
                 .grpcTransport, .grpcProtobuf, .protobuf,
             ]),
-        library("Store", ["CRocksDB", "Clocks", "Spans", "Kaspa", "KasiaProtocol", .crypto]),
+        library("Store", ["CRocksDB", "Clocks", "Spans", "Kaspa", "KasiaProtocol", .crypto, .deque]),
+        library("Policy", ["Kaspa", "KasiaProtocol", "Store", .metrics]),
         library(
             "Indexer",
             [
-                "Clocks", "Spans", "Troubles", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", .asyncAlgorithms, .log,
+                "Policy", "Clocks", "Spans", "Troubles", "Kaspa", "KasiaProtocol", "KaspaNode", "Store",
+                .asyncAlgorithms, .log,
                 .metrics, .tracing, .lifecycle,
             ]),
-        library("APNs", ["CCurl", "Clocks", "Spans", "Troubles", .log, .metrics, .tracing, .jwt, .crypto, .lifecycle]),
+        library(
+            "APNs",
+            [
+                "CCurl", "Clocks", "Spans", "Troubles", .deque, .log, .metrics, .tracing, .jwt, .crypto, .lifecycle,
+            ]),
         library(
             "Push",
             [
-                "Clocks", "Spans", "Troubles", "Kaspa", "KasiaProtocol", "Store", "APNs", .log, .metrics, .tracing,
-                .crypto, .lifecycle,
+                "Policy", "Clocks", "Spans", "Troubles", "JSON", "Kaspa", "KasiaProtocol", "Store", "APNs", .deque,
+                .log, .metrics,
+                .tracing, .crypto, .lifecycle,
             ]),
+        // A target of its own: the compiler needs half a minute for these bytes, and only after one has changed.
+        // operator-guide.md is a symbolic link to the file in deploy/docs.
+        library(
+            "APIAssets", [], path: "Sources/API/Assets",
+            resources: [.embedInCode("openapi.json"), .embedInCode("operator-guide.md"), .embedInCode("Pages")]),
         library(
             "API",
             [
-                "CSecp256k1", "BuildInfo", "Clocks", "Spans", "Listeners", "Kaspa", "KasiaProtocol", "Store", "Push",
-                .log, .metrics, .tracing, .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio, .nioHTTPTypes,
+                "APIAssets", "CSecp256k1", "BuildInfo", "Clocks", "Spans", "JSON", "Listeners", "Kaspa",
+                "KasiaProtocol", "Store", "Push",
+                .deque, .log, .metrics, .tracing, .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio,
+                .nioHTTPTypes,
                 .nioSSL,
                 .asyncAlgorithms,
             ],
-            // A symbolic link to deploy/docs/operator-guide.md, which /guide serves.
-            resources: [.embedInCode("Pages/operator-guide.md")]),
+            exclude: ["Assets"]),
+        library("Recordings", ["Kaspa", "KaspaNode", .log, .lifecycle, .protobuf]),
         library(
             "KaspadReplay",
             [
-                "Listeners", "Kaspa", "KasiaProtocol", "KaspaNode", .log, .lifecycle, .grpc, .grpcTransport,
+                "Listeners", "Kaspa", "KasiaProtocol", "KaspaNode", "Recordings", .log, .lifecycle, .grpc,
+                .grpcTransport,
                 .grpcProtobuf, .protobuf, .nio,
             ]),
         library(
             "APNsSandbox",
             [
-                .log, .lifecycle, .jwt, .crypto, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL, .x509, .asn1,
+                .deque, .log, .lifecycle, .jwt, .crypto, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL, .x509, .asn1,
             ]),
         executable(
-            "KaspadReplayCommand", ["BuildInfo", "KaspadReplay", "Kaspa", .arguments, .log, .lifecycle, .signals]),
+            "KaspadReplayCommand",
+            ["BuildInfo", "KaspadReplay", "Recordings", "Kaspa", .arguments, .log, .lifecycle, .signals]),
         executable("APNsSandboxCommand", ["BuildInfo", "APNsSandbox", .arguments, .log, .lifecycle, .signals]),
         executable(
             "KasiaPushIndexer",
             [
                 "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
-                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "KaspadReplay",
-                .arguments, .configuration, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
+                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "JSON",
+                "Recordings", .arguments, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
             ]),
 
@@ -198,7 +220,24 @@ let package = Package(
         .target(
             name: "TestCertificates", dependencies: [.crypto, .x509, .asn1], path: "Tests/TestCertificates",
             swiftSettings: settings),
+        // Random numbers that a test can be given again.
+        .target(name: "TestRandom", path: "Tests/TestRandom", swiftSettings: settings),
+        // What the tests of several targets make operations of.
+        .target(
+            name: "SampleOperations", dependencies: ["Store", "KasiaProtocol", "Kaspa"], path: "Tests/SampleOperations",
+            swiftSettings: settings),
+        // Registrations as the tests of several targets write them.
+        .target(
+            name: "StoreSupport", dependencies: ["Store"], path: "Tests/StoreSupport", swiftSettings: settings),
         .target(name: "ClockShift", path: "Tests/ClockShift"),
+        // Recordings written by hand, and a replay node for them, for the tests of several targets.
+        .target(
+            name: "ReplaySupport",
+            dependencies: ["Kaspa", "KaspaNode", "KaspadReplay", "Recordings", .log, .protobuf],
+            path: "Tests/ReplaySupport", swiftSettings: settings),
+        tests("JSONTests", ["JSON", "TestRandom"]),
+        tests(
+            "RecordingsTests", ["Recordings", "ReplaySupport", "KaspadReplay", "Kaspa", "KaspaNode", .log, .protobuf]),
         tests("ClocksTests", ["Clocks"]),
         tests("BuildInfoTests", ["BuildInfo"]),
         tests("TroublesTests", ["Troubles", .log]),
@@ -208,14 +247,19 @@ let package = Package(
         tests(
             "KaspaNodeTests",
             [
-                "KaspaNode", "KaspadReplay", "Kaspa", "KasiaProtocol", .asyncAlgorithms, .log, .grpc, .grpcTransport,
+                "KaspaNode", "KaspadReplay", "Recordings", "ReplaySupport", "Kaspa", "KasiaProtocol", .asyncAlgorithms,
+                .log, .grpc, .grpcTransport,
                 .protobuf, "RecordedLogs", "TestCertificates",
             ]),
-        tests("StoreTests", ["Store", "Clocks", "CRocksDB", "Kaspa", "KasiaProtocol"]),
+        tests(
+            "StoreTests", ["StoreSupport", "SampleOperations", "Store", "Clocks", "CRocksDB", "Kaspa", "KasiaProtocol"]),
+        tests("PolicyTests", ["Policy", "Store", "KasiaProtocol", "Kaspa", "SampleOperations"]),
         tests(
             "IndexerTests",
             [
-                "Indexer", "Clocks", "Spans", "KaspaNode", "KaspadReplay", "Store", "Kaspa", "KasiaProtocol",
+                "StoreSupport", "SampleOperations", "Indexer", "Clocks", "Spans", "KaspaNode", "KaspadReplay",
+                "Recordings", "Store", "Kaspa",
+                "KasiaProtocol",
                 .asyncAlgorithms, .log, .metrics, .metricsTestKit, .tracing, .inMemoryTracing, "RecordedLogs",
                 "RecordedSpans",
                 .protobuf,
@@ -230,36 +274,44 @@ let package = Package(
         tests(
             "PushTests",
             [
-                "Push", "Clocks", "Spans", "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
+                "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans", "APNs", "Store",
+                "Kaspa", "KasiaProtocol", .log, .tracing,
+                .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans",
             ]),
         tests(
             "APITests",
             [
-                "API", "BuildInfo", "CSecp256k1", "Clocks", "Spans", "Push", "APNs", "Store", "Kaspa", .log, .metrics,
+                "StoreSupport", "SampleOperations", "API", "APIAssets", "JSON", "BuildInfo", "CSecp256k1", "Clocks",
+                "Spans", "Push", "APNs", "Store",
+                "Kaspa", .log, .metrics,
                 .tracing,
                 .inMemoryTracing,
-                "RecordedLogs", "RecordedSpans", "TestCertificates",
+                "RecordedLogs", "RecordedSpans", "TestCertificates", "TestRandom",
                 .crypto, .hummingbird, .hummingbirdTesting, .nio, .nioPosix, .nioSSL,
             ], exclude: ["OpenAPI/validate_answers.py"]),
         tests(
             "KaspadReplayTests",
             [
-                "KaspadReplay", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf, .grpc, .grpcTransport, .nio,
+                "KaspadReplay", "Recordings", "ReplaySupport", "KaspaNode", "Kaspa", "KasiaProtocol", .log, .protobuf,
+                .grpc, .grpcTransport, .nio,
                 .nioPosix, "RecordedLogs",
             ]),
         tests("APNsSandboxTests", ["APNsSandbox", .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
         tests(
             "KasiaPushIndexerTests",
             [
-                "KasiaPushIndexer", "API", "APNs", "BuildInfo", "Clocks", "Push", "Store", "KaspaNode", "KaspadReplay",
+                "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "APNs", "BuildInfo", "Clocks", "Push",
+                "Store", "KaspaNode", "Recordings",
                 "KasiaProtocol", "Kaspa",
                 .log, .lifecycle, "RecordedLogs",
             ]),
         tests(
             "IntegrationTests",
             [
-                "KasiaPushIndexer", "KaspadReplay", "KaspadReplayCommand", "APNsSandbox", "APNsSandboxCommand",
+                "StoreSupport", "SampleOperations", "KasiaPushIndexer", "KaspadReplay", "Recordings", "ReplaySupport",
+                "KaspadReplayCommand", "APNsSandbox",
+                "APNsSandboxCommand",
                 "APNs", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans",
                 "BuildInfo", "CSecp256k1", .log,
                 .tracing, .inMemoryTracing, "RecordedSpans", "TestCertificates", .protobuf, .crypto, .nio, .nioPosix,

@@ -2,7 +2,8 @@
 # Runs the tests target by target, the tests of each in parallel: hundreds of servers and clients at once would measure
 # the machine. What failed is said again at the end. Arguments are targets; without, all of them. The last are in Python
 # and run against the executables: AppsInTheField, apps of today; NodeClients, a node client by others; Attacks; Schema,
-# schemathesis. What two of them need from PyPI is installed once (python.sh); where that fails, they fail.
+# schemathesis, and checkers of the files that the API serves. What two of them need from PyPI is installed once
+# (python.sh); where that fails, they fail.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 # Tests at once: each test service has a store with files that stay open, and each test of IntegrationTests processes of

@@ -28,7 +28,7 @@ package struct APIConfiguration: Sendable {
     /// How long a request's headers may take to come, and a TLS handshake with the first.
     var headTimeout = Duration.seconds(10)
     /// Reads that wait for a thread at once; more are 503.
-    var waitingReads = ReadPool.waiting
+    var waitingReads = Reads.waiting
     /// Rows that one read looks at, at most.
     var rowsPerRead = ReadBudget.rows
     /// Changes that a stream hands to a reader that comes back, at most; whoever is further behind begins anew.
@@ -40,7 +40,7 @@ package struct APIConfiguration: Sendable {
     /// How often a stream on which nothing happens says that it lives.
     var heartbeat = Duration.seconds(15)
     /// How long a stream's reader may take nothing before its connection is cut.
-    var streamPatience = Duration.seconds(30)
+    var streamWriteTimeout = Duration.seconds(30)
 
     package init(
         network: Network, host: String = "127.0.0.1", port: Int = 8080,

@@ -30,7 +30,7 @@ final class SandboxCore: Sendable {
         self.logger = logger
         journal = Journal(capacity: configuration.logCapacity)
         check = RequestCheck(
-            gate: try ProviderTokenGate(configuration: configuration), topics: configuration.topics,
+            gate: try ProviderTokenVerifier(configuration: configuration), topics: configuration.topics,
             expiredTokenSticks: configuration.expiredTokenSticksToConnection, tokens: tokens)
         rules = Mutex(RuleBook(seed: configuration.seed))
         state = Mutex(State(maximumStreams: Self.streamLimit(configuration.maximumStreams)))

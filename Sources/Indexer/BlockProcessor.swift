@@ -51,7 +51,7 @@ package struct BlockProcessor: Service {
         }
         var operations: [OperationRecord] = []
         for transaction in block.transactions {
-            if case .operation(let record, _) = reader.read(transaction, in: block.header, acceptance: nil) {
+            if case .operation(let record) = reader.read(transaction, in: block.header, acceptance: nil) {
                 operations.append(record)
             }
         }
@@ -62,7 +62,7 @@ package struct BlockProcessor: Service {
                     $0[.block] = block.header.hash.description
                     $0[.blockOperations] = operations.count
                 }
-                try await store.recordPending(operations)
+                try await store.history.recordPending(operations)
             }
         } catch {
             // A full disk is told by the virtual chain's side.

@@ -1,30 +1,25 @@
 import KasiaProtocol
-import Kaspa
-import Store
+public import Kaspa
+import Policy
+public import Store
 
 /// Turns one answer about the virtual chain into what the store applies.
 ///
 /// Pure: senders that the answer lacks are marked, and asked for once the step is applied.
-struct ChainStepBuilder {
-    /// A transaction that the answer names as accepted.
-    private struct Accepted {
-        let transaction: Transaction
-        let block: BlockHeader
-    }
-
-    /// A plain transfer among them that may touch a watched address.
-    private struct Transfer {
-        let transaction: Transaction
-        let block: BlockHeader
-        let parties: TransferReader.Parties
+public struct ChainStepBuilder {
+    /// A transaction of ours that the answer names as accepted.
+    private struct Kept {
+        let reading: OperationReader.Reading
+        /// Its outputs that have an address, if the answer does not say whose coin it spends.
+        let unnamed: [Parties.Payment]?
     }
 
     private let indexing: ChainIndexing
-    private let reader: OperationReader
     private let removed: [BlockHash]
     private let cursor: ChainCursor
-    private var accepted: [Accepted] = []
-    private var transfers: [Transfer] = []
+    private var kept: [Kept] = []
+    /// Plain transfers among them that may touch a watched address.
+    private var transfers: [TransferRecord] = []
     /// Kinds counted: those of operations, and what is ours and yet no operation.
     private(set) var counts: [String: Int] = [:]
     /// Operations not pushed because of their age.
@@ -32,12 +27,11 @@ struct ChainStepBuilder {
 
     /// Keeps only the transactions that are ours, and those that pay or spend from one of the scripts in `watched`;
     /// `cursor` stays where it is when no block was added.
-    init(
+    public init(
         _ update: VirtualChainUpdate, after cursor: ChainCursor, indexing: ChainIndexing,
         watched: (any ScriptFilter)? = nil
     ) {
         self.indexing = indexing
-        reader = OperationReader(network: indexing.network)
         removed = update.removed
         self.cursor =
             update.added.last.map {
@@ -45,34 +39,45 @@ struct ChainStepBuilder {
                     blockHash: $0.header.hash, daaScore: $0.header.daaScore, blueScore: $0.header.blueScore,
                     timestamp: $0.header.timestamp)
             } ?? cursor
+        let operationReader = OperationReader(network: indexing.network)
         let transferReader = TransferReader(network: indexing.network, scripts: watched)
         for block in update.added {
+            let acceptance = OperationRecord.Acceptance(
+                blockHash: block.header.hash, daaScore: block.header.daaScore, blueScore: block.header.blueScore)
             for transaction in block.transactions {
-                let classification = PayloadGrammar.classify(transaction.payload)
-                if classification != .notOurs {
-                    accepted.append(Accepted(transaction: transaction, block: block.header))
+                let reading = operationReader.read(transaction, in: block.header, acceptance: acceptance)
+                keep(reading, of: transaction)
+                if case .operation = reading { continue }
+                guard let transfer = transferReader.read(transaction, in: block.header, acceptance: acceptance) else {
+                    continue
                 }
-                if case .operation = classification, !transaction.isCoinbase { continue }
-                guard let parties = transferReader.parties(of: transaction) else { continue }
-                transfers.append(Transfer(transaction: transaction, block: block.header, parties: parties))
+                transfers.append(transfer)
             }
         }
     }
 
+    private mutating func keep(_ reading: OperationReader.Reading, of transaction: Transaction) {
+        switch reading {
+        case .foreign: break
+        case .ignored: kept.append(Kept(reading: reading, unnamed: nil))
+        case .operation:
+            let isUnnamed = transaction.inputs.first?.spent == nil
+            let payments = isUnnamed ? Parties.payments(of: transaction, on: indexing.network) : nil
+            kept.append(Kept(reading: reading, unnamed: payments))
+        }
+    }
+
     /// The step, at the service's time `now`, when it is `chainTime` on the chain (milliseconds since 1970).
-    mutating func build(now: UInt64, chainTime: UInt64) -> ChainStep {
+    public mutating func build(now: UInt64, chainTime: UInt64) -> ChainStep {
         var operations: [AcceptedOperation] = []
-        for entry in accepted {
-            let acceptance = OperationRecord.Acceptance(
-                blockHash: entry.block.hash, daaScore: entry.block.daaScore, blueScore: entry.block.blueScore)
-            switch reader.read(entry.transaction, in: entry.block, acceptance: acceptance) {
-            case .foreign: continue
+        for entry in kept {
+            switch entry.reading {
+            case .foreign: break
             case .ignored(let kind): counts[kind, default: 0] += 1
-            case .operation(let record, let operation):
-                let unnamed = entry.transaction.inputs.first?.spent == nil ? entry.transaction : nil
-                guard let accepted = accept(record, operation, withoutSender: unnamed, now: now, chainTime: chainTime)
-                else { continue }
-                operations.append(accepted)
+            case .operation(let record):
+                if let operation = accept(record, unnamed: entry.unnamed, now: now, chainTime: chainTime) {
+                    operations.append(operation)
+                }
             }
         }
         return ChainStep(
@@ -80,25 +85,22 @@ struct ChainStepBuilder {
             cursor: cursor)
     }
 
-    private func accept(_ transfer: Transfer, chainTime: UInt64) -> AcceptedTransfer {
-        let (transaction, block, parties) = (transfer.transaction, transfer.block, transfer.parties)
-        let record = TransferRecord(
-            transactionID: transaction.id, blockTime: transaction.blockTime ?? block.timestamp,
-            acceptance: OperationRecord.Acceptance(
-                blockHash: block.hash, daaScore: block.daaScore, blueScore: block.blueScore),
-            acceptedAt: block.timestamp, funds: parties.funds, listed: parties.listed,
-            toSpenders: parties.toSpenders.amount, toOthers: parties.toOthers.amount)
-        guard indexing.enqueuesEvents else { return AcceptedTransfer(record, push: .off) }
-        return AcceptedTransfer(record, push: isYoung(record.blockTime, at: chainTime) ? .due : .tooOld)
+    private func accept(_ transfer: TransferRecord, chainTime: UInt64) -> AcceptedTransfer {
+        let transaction = AcceptedTransaction(
+            .addressActivity, blockTime: transfer.blockTime, chainTime: chainTime, intake: indexing.intake)
+        switch PushPolicy.events.decide(transaction) {
+        case .queued: return AcceptedTransfer(transfer, push: .due)
+        case .tooOld: return AcceptedTransfer(transfer, push: .tooOld)
+        case .nobody: return AcceptedTransfer(transfer, push: .off)
+        }
     }
 
-    /// `unnamed` is the transaction if the answer does not say whose coin it spends.
+    /// `unnamed` are the outputs if the answer does not say whose coin the transaction spends.
     private mutating func accept(
-        _ record: OperationRecord, _ operation: PayloadOperation, withoutSender unnamed: Transaction?, now: UInt64,
-        chainTime: UInt64
+        _ record: OperationRecord, unnamed: [Parties.Payment]?, now: UInt64, chainTime: UInt64
     ) -> AcceptedOperation? {
         var binding: AcceptedOperation.GroupBinding?
-        if let group = operation.group {
+        if let group = record.parsed.group {
             // A group message names its writer's key; who pays for it must be that writer.
             guard unnamed != nil || record.sender.map(group.namesSender) == true else {
                 counts["group_message_unverified", default: 0] += 1
@@ -109,38 +111,27 @@ struct ChainStepBuilder {
         }
         counts[record.kind.description, default: 0] += 1
         return AcceptedOperation(
-            operation: record, notifies: notifies(record, operation, chainTime: chainTime), group: binding,
-            pendingSender: unnamed.map { pendingSender(record, operation, $0, now: now) })
+            operation: record, notifies: notifies(record, chainTime: chainTime), group: binding,
+            pendingSender: unnamed.map { pendingSender(record, $0, now: now) })
     }
 
     private func pendingSender(
-        _ record: OperationRecord, _ operation: PayloadOperation, _ transaction: Transaction, now: UInt64
+        _ record: OperationRecord, _ payments: [Parties.Payment], now: UInt64
     ) -> AcceptedOperation.PendingSender {
-        let pays = record.kind == .payment || record.kind == .handshake
-        let outputs = pays ? transaction.outputs : []
-        return AcceptedOperation.PendingSender(
-            needsSender: !pays && operation.recipient == nil,
-            paid: outputs.compactMap { output in
-                output.script.address(on: indexing.network).map { .init(address: $0, amount: output.amount.amount) }
-            },
+        AcceptedOperation.PendingSender(
+            needsSender: PushPolicy.needsSender(record.parsed),
+            paid: record.kind.paysReceiver
+                ? payments.map { .init(address: $0.address, amount: $0.amount.amount) } : [],
             deadline: now.later(by: indexing.senderPatience),
             askingUntil: now.later(by: indexing.senderPersistence))
     }
 
-    private mutating func notifies(
-        _ record: OperationRecord, _ operation: PayloadOperation, chainTime: UInt64
-    ) -> Bool {
-        guard indexing.enqueuesEvents, record.kind != .selfStash else { return false }
-        if record.kind == .broadcast {
-            let channel = operation.channel.flatMap { ChannelName(bytes: record.payload[$0])?.text }
-            guard let channel, indexing.broadcastChannels.contains(channel) else { return false }
-        }
-        guard !isYoung(record.blockTime, at: chainTime) else { return true }
-        tooOld += 1
-        return false
-    }
-
-    private func isYoung(_ blockTime: UInt64, at chainTime: UInt64) -> Bool {
-        blockTime.later(by: indexing.maximumAge) >= chainTime
+    private mutating func notifies(_ record: OperationRecord, chainTime: UInt64) -> Bool {
+        let transaction = AcceptedTransaction(
+            PushKind(record.kind), channelName: record.parsed.channelName, blockTime: record.blockTime,
+            chainTime: chainTime, intake: indexing.intake)
+        let decision = PushPolicy.events.decide(transaction)
+        if decision == .tooOld { tooOld += 1 }
+        return decision == .queued
     }
 }

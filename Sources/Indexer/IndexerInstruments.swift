@@ -1,7 +1,10 @@
 import Metrics
+import Policy
 
 /// The metrics of the chain's side (http-api.md, "Metric names").
 struct IndexerInstruments: Sendable {
+    /// What ends before a delivery is made of it.
+    let pushes = PushCounters()
     let blocks = Counter(label: "kasia_blocks_total")
     let scannedTransactions = Counter(label: "kasia_transactions_scanned_total")
     let acceptedTransactions = Counter(label: "kasia_transactions_accepted_total")
@@ -20,17 +23,7 @@ struct IndexerInstruments: Sendable {
         Counter(label: "kasia_operations_total", dimensions: [("kind", kind)]).increment(by: count)
     }
 
-    func event(kind: String, count: Int) {
-        Counter(label: "kasia_push_events_total", dimensions: [("kind", kind)]).increment(by: count)
-    }
-
     func revertedPush(kind: String, count: Int) {
         Counter(label: "kasia_push_reverted_total", dimensions: [("kind", kind)]).increment(by: count)
-    }
-
-    func delivery(outcome: String, reason: String, count: Int) {
-        guard count > 0 else { return }
-        Counter(label: "kasia_push_deliveries_total", dimensions: [("outcome", outcome), ("reason", reason)])
-            .increment(by: count)
     }
 }

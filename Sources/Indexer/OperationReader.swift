@@ -2,14 +2,15 @@ import KasiaProtocol
 import Kaspa
 import Store
 
-/// Makes an `OperationRecord` out of a transaction, if it carries one of our operations.
+/// Makes an `OperationRecord` out of a transaction, if it carries one of our operations: here its payload is parsed, and
+/// nowhere after this.
 struct OperationReader: Sendable {
     enum Reading {
         /// Most transactions: nothing of ours.
         case foreign
         /// Ours, but of no known kind, or not as the grammar wants it: counted under this name.
         case ignored(String)
-        case operation(OperationRecord, PayloadOperation)
+        case operation(OperationRecord)
     }
 
     let network: Network
@@ -22,18 +23,18 @@ struct OperationReader: Sendable {
         case .notOurs: return .foreign
         case .unknown: return .ignored("unknown")
         case .malformed: return .ignored("malformed")
-        case .operation(let operation):
+        case .operation(let parsed):
             // A coinbase spends nothing: nobody wrote it.
             guard !transaction.isCoinbase else { return .ignored("coinbase") }
             let parties = Parties.parties(of: transaction, on: network)
-            let pays = operation.kind == .payment || operation.kind == .handshake
-            let record = OperationRecord(
-                transactionID: transaction.id, kind: operation.kind, sender: parties.sender,
-                receiver: pays ? parties.receiver : nil, amount: pays ? parties.amount.amount : 0,
-                blockHash: transaction.blockHash ?? block.hash, blockTime: transaction.blockTime ?? block.timestamp,
-                acceptance: acceptance, acceptedAt: acceptance == nil ? nil : block.timestamp,
-                payload: transaction.payload)
-            return .operation(record, operation)
+            let pays = parsed.kind.paysReceiver
+            return .operation(
+                OperationRecord(
+                    transactionID: transaction.id, sender: parties.sender, receiver: pays ? parties.receiver : nil,
+                    amount: pays ? parties.amount.amount : 0, blockHash: transaction.blockHash ?? block.hash,
+                    blockTime: transaction.blockTime ?? block.timestamp, acceptance: acceptance,
+                    acceptedAt: acceptance == nil ? nil : block.timestamp, payload: transaction.payload,
+                    parsed: parsed))
         }
     }
 }

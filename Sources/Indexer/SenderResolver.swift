@@ -5,6 +5,7 @@ import Kaspa
 import KaspaNode
 import Logging
 import Metrics
+import Policy
 import ServiceLifecycle
 import Store
 import Synchronization
@@ -15,16 +16,15 @@ import Troubles
 /// The questions are in the store, written with the acceptance, so the chain never waits for an answer and a restart
 /// forgets none. Each is asked again with growing pauses. The event of an operation waits for its sender at most
 /// `ChainIndexing.senderPatience`; then it goes without one, or is suppressed when the sender alone says who is told. It
-/// is not suppressed for want of a node: see `Store.fewestSenderQuestions`. A payment or handshake does not wait that
-/// long for a node that says that it does not know: see `Store.enoughRefusals`.
+/// is not suppressed for want of a node: see `PushPolicy.senderWaits`. A payment or handshake does not wait that
+/// long for a node that says that it does not know: see `History.enoughRefusals`.
 package final class SenderResolver: Service {
     /// Questions that are under way at the same time: a quarter of what a node connection may hold.
     static let concurrency = 16
-    /// The pause after the first question without an answer, milliseconds; it doubles with each, up to the longest.
+    /// The pause after a question without an answer, milliseconds.
     ///
-    /// So a node that answers at once has refused `Store.enoughRefusals` times after 3.5 s and a few ticks.
-    static let firstPause: UInt64 = 500
-    static let longestPause: UInt64 = 300_000
+    /// So a node that answers at once has refused `History.enoughRefusals` times after 3.5 s and a few ticks.
+    static let backoff = Backoff<UInt64>(first: 500, ceiling: 300_000)
     /// The pause after a question that could not be put, because there was no node, milliseconds.
     static let nodePause: UInt64 = 1_000
     /// How often deadlines and questions are looked for when nobody says that there are new ones.
@@ -69,7 +69,7 @@ package final class SenderResolver: Service {
                 for await _ in merge(self.wakes, timer.map { _ in () }) {
                     guard !Task.isCancelled else { break }
                     await self.endWaits()
-                    self.startDue(in: &group)
+                    await self.startDue(in: &group)
                 }
                 group.cancelAll()
             }
@@ -81,7 +81,7 @@ package final class SenderResolver: Service {
         await endWaits()
         var put: Set<TransactionID> = []
         while true {
-            let started = await withDiscardingTaskGroup { [put] group in self.startDue(in: &group, except: put) }
+            let started = await withDiscardingTaskGroup { [put] group in await self.startDue(in: &group, except: put) }
             if started.isEmpty { return }
             put.formUnion(started)
         }
@@ -93,14 +93,18 @@ package final class SenderResolver: Service {
         do throws(StoreError) {
             while !Task.isCancelled {
                 let time = clock.now()
-                let ended = try await store.endSenderWaits(
-                    SenderWaits(
-                        now: time, askingUntil: time.later(by: indexing.senderPersistence),
-                        waitingUntil: time.later(by: indexing.senderPatience),
-                        newsSince: clock.chain().earlier(by: indexing.maximumAge)),
-                    limit: SenderResolver.deadlinesPerBatch)
-                for (kind, count) in ended.released { instruments.event(kind: kind.description, count: count) }
-                instruments.delivery(outcome: "suppressed", reason: "unresolved_sender", count: ended.suppressed)
+                let times = UnansweredSender.Times(
+                    askingUntil: time.later(by: indexing.senderPersistence),
+                    waitingUntil: time.later(by: indexing.senderPatience),
+                    newsSince: clock.chain().earlier(by: indexing.maximumAge))
+                let ended = try await store.history.endSenderWaits(
+                    now: time, askingUntil: times.askingUntil, limit: SenderResolver.deadlinesPerBatch
+                ) { question, operation in
+                    PushPolicy.senderWaits.decide(
+                        UnansweredSender(question, blockTime: operation?.blockTime, times: times))
+                }
+                for (kind, count) in ended.released { instruments.pushes.event(PushKind(kind), count: count) }
+                instruments.pushes.delivery(.suppressed, reason: "unresolved_sender", count: ended.suppressed)
                 if !ended.released.isEmpty { onChange() }
                 if ended.prolonged > 0 {
                     logger.notice("indexer.sender.prolonged", metadata: ["count": "\(ended.prolonged)"])
@@ -126,14 +130,14 @@ package final class SenderResolver: Service {
     @discardableResult
     private func startDue(
         in group: inout DiscardingTaskGroup, except put: Set<TransactionID> = []
-    ) -> [TransactionID] {
+    ) async -> [TransactionID] {
         guard node.status.connectedURL != nil else { return [] }
         let busy = asking.withLock { $0 }
         let room = SenderResolver.concurrency - busy.count
         guard room > 0 else { return [] }
         do throws(StoreError) {
             // What is under way is still due in the store.
-            let due = try store.dueSenderQuestions(now: clock.now(), limit: SenderResolver.concurrency)
+            let due = try await store.history.dueSenderQuestions(now: clock.now(), limit: SenderResolver.concurrency)
             let new = due.filter { !busy.contains($0.transactionID) && !put.contains($0.transactionID) }.prefix(room)
             for question in new {
                 asking.withLock { _ = $0.insert(question.transactionID) }
@@ -184,32 +188,25 @@ package final class SenderResolver: Service {
 
     private func resolve(_ question: UnresolvedSender, _ sender: Address) async throws(StoreError) {
         let (receiver, amount) = parties(of: question, sender)
-        let resolution = try await store.resolveSender(
+        let resolution = try await store.history.resolveSender(
             question, sender: sender, receiver: receiver, amount: amount, now: clock.now())
         switch resolution {
         case .gone: break
         case .foreign(let waited):
             instruments.operation(kind: "group_message_unverified", count: 1)
-            instruments.delivery(outcome: "suppressed", reason: "unverified_sender", count: waited ? 1 : 0)
+            instruments.pushes.delivery(.suppressed, reason: "unverified_sender", count: waited ? 1 : 0)
         case .stored(let kind, let enqueued):
             if question.group != nil { instruments.acceptedTransactions.increment() }
             guard enqueued else { return }
-            instruments.event(kind: kind.description, count: 1)
+            instruments.pushes.event(PushKind(kind), count: 1)
             onChange()
         }
     }
 
     /// The receiver depends on the sender: change that goes back is no payment.
     private func parties(of question: UnresolvedSender, _ sender: Address) -> (receiver: Address?, amount: UInt64) {
-        guard !question.paid.isEmpty else { return (nil, 0) }
-        let spent = SpentOutput(amount: .zero, script: Script(paying: sender))
-        let transaction = Transaction(
-            id: question.transactionID,
-            inputs: [TransactionInput(outpoint: Outpoint(transactionID: .zero, index: 0), spent: spent)],
-            outputs: question.paid.map {
-                TransactionOutput(amount: Sompi($0.amount), script: Script(paying: $0.address))
-            }, payload: [])
-        let parties = Parties.parties(of: transaction, on: indexing.network)
+        let payments = question.paid.map { (address: $0.address, amount: Sompi($0.amount)) }
+        let parties = Parties(sender: sender, payments: payments)
         return (parties.receiver, parties.amount.amount)
     }
 
@@ -234,12 +231,12 @@ package final class SenderResolver: Service {
             metadata: [
                 "transaction": "\(question.transactionID)", "error.message": "\(reason)", "pause_ms": "\(pause)",
             ])
-        try await store.postponeSender(question, after: attempt, now: clock.now(), pause: pause)
+        try await store.history.postponeSender(question, after: attempt, now: clock.now(), pause: pause)
     }
 
     /// The pause after a question was asked in vain, having been so `attempts` times before.
     static func pause(after attempts: UInt32) -> UInt64 {
-        attempts < 16 ? min(firstPause << UInt64(attempts), longestPause) : longestPause
+        backoff.pause(after: Int(attempts))
     }
 
     /// A store that takes nothing at all is told by the virtual chain's side, and so is its end.

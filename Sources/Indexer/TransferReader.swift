@@ -7,48 +7,48 @@ import Store
 /// is no operation; one that carries an operation is listed and told of as such, and not at all if it claims another's
 /// key in a group. An input whose coin the node does not name counts as a stranger's.
 struct TransferReader: Sendable {
-    /// What an accepted transaction moves, as the store wants it.
-    struct Parties {
-        var funds: Funds
-        /// Those who may be watched.
-        var listed: [Address]
-        /// Sompi.
-        var toSpenders = Sompi.zero
-        var toOthers = Sompi.zero
-    }
-
     let network: Network
     /// nil: nobody watches anything.
     let scripts: (any ScriptFilter)?
 
     /// Who gets and who spends; nil when nobody of them may be watched, which is almost always.
-    func parties(of transaction: Transaction) -> Parties? {
+    func read(
+        _ transaction: Transaction, in block: BlockHeader, acceptance: OperationRecord.Acceptance
+    ) -> TransferRecord? {
         guard let scripts, !scripts.isEmpty, touchesWatched(transaction, scripts) else { return nil }
         let spenders = spenders(of: transaction)
-        var parties = Parties(funds: Funds(credits: [], spenders: spenders), listed: [])
-        let spending = Set(spenders)
+        var transfer = TransferRecord(
+            transactionID: transaction.id, blockTime: transaction.blockTime ?? block.timestamp, acceptance: acceptance,
+            acceptedAt: block.timestamp, funds: Funds(credits: [], spenders: spenders))
+        addCredits(of: transaction, to: &transfer)
+        var seen: Set<Address> = []
+        transfer.listed = (transfer.funds.credits.map(\.address) + spenders).filter { address in
+            Script(paying: address).bytes.withUnsafeBytes(scripts.mayContain) && seen.insert(address).inserted
+        }
+        return transfer.listed.isEmpty ? nil : transfer
+    }
+
+    private func addCredits(of transaction: Transaction, to transfer: inout TransferRecord) {
+        let spending = Set(transfer.funds.spenders)
         var positions: [Address: Int] = [:]
+        var (toSpenders, toOthers) = (Sompi.zero, Sompi.zero)
         for output in transaction.outputs {
             let address = output.script.address(on: network)
             if let address, spending.contains(address) {
-                parties.toSpenders += output.amount
+                toSpenders += output.amount
             } else {
-                parties.toOthers += output.amount
+                toOthers += output.amount
             }
             guard let address else { continue }
             if let position = positions[address] {
-                let sum = Sompi(parties.funds.credits[position].amount) + output.amount
-                parties.funds.credits[position].amount = sum.amount
-            } else if parties.funds.credits.count < Funds.maximumAddresses {
-                positions[address] = parties.funds.credits.count
-                parties.funds.credits.append(Funds.Credit(address: address, amount: output.amount.amount))
+                let sum = Sompi(transfer.funds.credits[position].amount) + output.amount
+                transfer.funds.credits[position].amount = sum.amount
+            } else if transfer.funds.credits.count < Funds.maximumAddresses {
+                positions[address] = transfer.funds.credits.count
+                transfer.funds.credits.append(Funds.Credit(address: address, amount: output.amount.amount))
             }
         }
-        var seen: Set<Address> = []
-        parties.listed = (parties.funds.credits.map(\.address) + spenders).filter { address in
-            Script(paying: address).bytes.withUnsafeBytes(scripts.mayContain) && seen.insert(address).inserted
-        }
-        return parties.listed.isEmpty ? nil : parties
+        (transfer.toSpenders, transfer.toOthers) = (toSpenders.amount, toOthers.amount)
     }
 
     private func touchesWatched(_ transaction: Transaction, _ scripts: any ScriptFilter) -> Bool {

@@ -36,7 +36,7 @@ extension VirtualChainProcessor {
             node.leave(url, NodeError(.unusable, "the node has pruned the block to go on from: \(error.message)"))
             throw error
         }
-        let gap = try await store.leaveGap(from: cursor, to: next, now: time)
+        let gap = try await store.history.leaveGap(from: cursor, to: next, now: time)
         show(gap)
         // What lies between is lost: say so loudly (kaspad-grpc.md).
         logger.error(
@@ -60,7 +60,7 @@ extension VirtualChainProcessor {
             if unknown != before { tell(unknown, cursor, at: time, error) }
             throw error
         }
-        try await store.resetCursor(to: next)
+        try await store.history.resetCursor(to: next)
         logger.error(
             "indexer.chain.read_again",
             metadata: [

@@ -5,6 +5,7 @@ package import Kaspa
 package import KaspaNode
 package import Logging
 import Metrics
+import Policy
 import ServiceLifecycle
 package import Spans
 package import Store
@@ -50,7 +51,7 @@ package struct VirtualChainProcessor: Service {
     package init(
         node: any ChainNode, store: Store, indexing: ChainIndexing, clock: ServiceClock,
         logger: Logger, origins: SpanOrigins<TransactionID>? = nil, onChange: @escaping @Sendable () -> Void
-    ) {
+    ) async {
         self.node = node
         self.store = store
         self.indexing = indexing
@@ -61,7 +62,7 @@ package struct VirtualChainProcessor: Service {
         resolver = SenderResolver(
             node: node, store: store, indexing: indexing, clock: clock, logger: logger, onChange: onChange)
         do throws(StoreError) {
-            if let gap = try store.lastGap() { show(gap) }
+            if let gap = try await store.history.lastGap() { show(gap) }
         } catch {
             logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"])
         }
@@ -214,7 +215,8 @@ package struct VirtualChainProcessor: Service {
         _ update: VirtualChainUpdate, after cursor: ChainCursor, in span: any Span
     ) async throws -> Bool {
         let (builder, step) = traced(SpanName.chainBuild) { span in
-            var builder = ChainStepBuilder(update, after: cursor, indexing: indexing, watched: store.watchedScripts)
+            var builder = ChainStepBuilder(
+                update, after: cursor, indexing: indexing, watched: store.registry.watchedScripts)
             let step = builder.build(now: clock.now(), chainTime: clock.chain())
             span.describe(step)
             return (builder, step)
@@ -222,7 +224,7 @@ package struct VirtualChainProcessor: Service {
         span.describe(step)
         if span.isRecording { origins?.remember(span.context, for: step) }
         let result = try await traced(SpanName.chainWrite) { (span) async throws(StoreError) in
-            let result = try await store.apply(
+            let result = try await store.history.apply(
                 step, now: clock.now(), withdrawsUnsent: indexing.withdrawsUnsent,
                 retractsPayments: indexing.retractsPayments)
             span.describe(result)
@@ -255,7 +257,7 @@ package struct VirtualChainProcessor: Service {
     /// Whether a reorganisation goes so deep that the store has forgotten which transactions the blocks accepted.
     static func isBeyondFinality(_ update: VirtualChainUpdate, below cursor: ChainCursor) -> Bool {
         guard !update.removed.isEmpty, let first = update.added.first?.header.blueScore else { return false }
-        return cursor.blueScore > first && cursor.blueScore - first > Store.reorganizationDepth
+        return cursor.blueScore > first && cursor.blueScore - first > History.reorganizationDepth
     }
 
     /// Returns when the dispatcher has little enough left to do.
@@ -265,7 +267,7 @@ package struct VirtualChainProcessor: Service {
         guard indexing.enqueuesEvents else { return }
         defer { status.update { $0.waitsForDispatcher = false } }
         var hasTold = false
-        while try isDispatcherBehind(cursor) {
+        while try await isDispatcherBehind(cursor) {
             if !hasTold {
                 hasTold = true
                 status.update { $0.waitsForDispatcher = true }
@@ -276,14 +278,16 @@ package struct VirtualChainProcessor: Service {
         }
     }
 
-    private func isDispatcherBehind(_ cursor: ChainCursor) throws(StoreError) -> Bool {
-        let totals = try store.totals()
+    private func isDispatcherBehind(_ cursor: ChainCursor) async throws(StoreError) -> Bool {
+        let totals = try await store.totals()
         // Long events yield to all others, and hold nobody up. They are the oldest: behind them come as many numbers as
         // there are events that have not begun, or more.
         let waiting = totals.events - min(totals.events, totals.longEvents)
         guard waiting > indexing.maximumWaitingEvents else { return false }
-        let last = try store.lastEventNumber()
-        guard let oldest = try store.events(after: last - min(last, waiting), limit: 1).first else { return false }
+        let last = try store.outbox.lastEventNumber()
+        guard let oldest = try store.outbox.events(after: last - min(last, waiting), limit: 1).first else {
+            return false
+        }
         return oldest.acceptance.blueScore.later(by: indexing.confirmations) <= cursor.blueScore
     }
 
@@ -300,11 +304,11 @@ package struct VirtualChainProcessor: Service {
     }
 
     private func startingCursor() async throws -> ChainCursor {
-        if let cursor = try store.cursor() { return cursor }
+        if let cursor = try await store.history.cursor() { return cursor }
         let info = try await node.dagInfo()
         let start = indexing.start == .sink ? info.sink : info.pruningPoint
         let cursor = try await cursor(at: start)
-        try await store.resetCursor(to: cursor)
+        try await store.history.resetCursor(to: cursor)
         logger.notice(
             "indexer.chain.first_start",
             metadata: ["from": "\(indexing.start.rawValue)", "block": "\(start)", "daa_score": "\(cursor.daaScore)"])
@@ -331,10 +335,10 @@ package struct VirtualChainProcessor: Service {
         instruments.revertedTransactions.increment(by: result.reverted)
         for (kind, count) in builder.counts { instruments.operation(kind: kind, count: count) }
         instruments.operation(kind: "group_message_foreign", count: result.foreignGroupMessages)
-        for (kind, count) in result.enqueued { instruments.event(kind: kind.description, count: count) }
+        for (kind, count) in result.enqueued { instruments.pushes.event(kind, count: count) }
         for (kind, count) in result.revertedPushes { instruments.revertedPush(kind: kind.description, count: count) }
-        instruments.delivery(outcome: "withdrawn", reason: "reorganization", count: result.withdrawn)
-        instruments.delivery(outcome: "suppressed", reason: "too_old", count: builder.tooOld + result.tooOldTransfers)
+        instruments.pushes.delivery(.withdrawn, reason: "reorganization", count: result.withdrawn)
+        instruments.pushes.delivery(.suppressed, reason: "too_old", count: builder.tooOld + result.tooOldTransfers)
         guard !update.removed.isEmpty else { return }
         instruments.reorganizations.increment()
         instruments.reorganizationDepth.record(update.removed.count)

@@ -20,9 +20,9 @@ package struct WatchIndexReader: Service {
 
     /// Works until the service stops or the task is cancelled.
     package func run() async throws {
-        if store.watchedScripts.isFilled { logger.info("indexer.watch_index.kept") }
+        if store.registry.watchedScripts.isFilled { logger.info("indexer.watch_index.kept") }
         await cancelWhenGracefulShutdown {
-            for await _ in store.watchedScriptRequests {
+            for await _ in store.registry.watchedScriptRequests {
                 await read()
                 guard !Task.isCancelled else { return }
             }
@@ -32,7 +32,7 @@ package struct WatchIndexReader: Service {
     private func read() async {
         let began = ContinuousClock.now
         do throws(StoreError) {
-            guard let count = try await store.fillWatchedScripts() else { return }
+            guard let count = try await store.registry.fillWatchedScripts() else { return }
             logger.info(
                 "indexer.watch_index.read",
                 metadata: ["addresses": "\(count)", "took": "\(ContinuousClock.now - began)"])
@@ -44,7 +44,7 @@ package struct WatchIndexReader: Service {
                     "consequence": "nothing is missed; more transactions than needed are held against the index",
                 ])
             try? await Task.sleep(for: WatchIndexReader.pause)
-            store.requestWatchedScripts()
+            store.registry.requestWatchedScripts()
         }
     }
 }

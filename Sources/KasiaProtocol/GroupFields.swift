@@ -1,9 +1,9 @@
 public import Kaspa
 
-/// The fields of a group message.
+/// The fields of a group message that are read.
 ///
-/// The signature is not checked here or anywhere in the indexer: it covers the group's unblinded id, which is not on
-/// chain. What can be checked is who pays for the message, with `namesSender(_:)`.
+/// Its ciphertext and signature are not: the signature covers the group's unblinded id, which is not on chain. What can
+/// be checked is who pays for the message, with `namesSender(_:)`.
 public struct GroupFields: Equatable, Sendable {
     /// The group's id as this writer blinds it, 32 bytes.
     public let blindedGroupID: [UInt8]
@@ -20,11 +20,16 @@ public struct GroupFields: Equatable, Sendable {
     /// The message's id, 24 bytes.
     public let messageID: [UInt8]
 
-    /// Where the sealed text stands in the payload: hexadecimal digits, at least two and an even count.
-    public let ciphertext: Range<Int>
-
-    /// Where the signature stands in the payload: 128 hexadecimal digits.
-    public let signature: Range<Int>
+    /// Takes fields that were read before.
+    package init(
+        blindedGroupID: [UInt8], epoch: UInt64, senderID: [UInt8], senderPublicKey: [UInt8], messageID: [UInt8]
+    ) {
+        self.blindedGroupID = blindedGroupID
+        self.epoch = epoch
+        self.senderID = senderID
+        self.senderPublicKey = senderPublicKey
+        self.messageID = messageID
+    }
 
     /// Whether the key that the message claims is the key of the given address.
     ///
@@ -32,5 +37,44 @@ public struct GroupFields: Equatable, Sendable {
     /// transaction spends. A script's address has no key and is never named.
     public func namesSender(_ sender: Address) -> Bool {
         sender.xOnlyPublicKey == senderPublicKey
+    }
+}
+
+extension GroupFields {
+    private static let signatureDigits = 128
+
+    /// Reads the seven fields, which fill the range: 64 digits, a decimal number of 64 bits, 64, 64 and 48 digits, a
+    /// ciphertext that is not empty and has an even count of digits, and 128 digits; nil for anything else.
+    ///
+    /// Digits are hexadecimal and of either case, for the table says no more than that; ids and keys are compared as
+    /// bytes, so the spelling makes no difference. The long field is read last and nothing is decoded before all fit.
+    init?(_ payload: RawSpan, _ range: Range<Int>) {
+        var reader = FieldReader(range)
+        guard
+            let blindedGroupID = reader.hexadecimal(digits: 64, of: payload),
+            let epoch = reader.decimal(of: payload),
+            let senderID = reader.hexadecimal(digits: 64, of: payload),
+            let senderPublicKey = reader.hexadecimal(digits: 64, of: payload),
+            let messageID = reader.hexadecimal(digits: 48, of: payload)
+        else { return nil }
+
+        // The last field has a fixed length, so the end of the ciphertext is known without looking for it.
+        let rest = reader.remaining
+        guard rest.count > Self.signatureDigits + 1 else { return nil }
+        let signature = rest.upperBound - Self.signatureDigits..<rest.upperBound
+        let ciphertext = rest.lowerBound..<signature.lowerBound - 1
+        guard
+            payload.byte(at: ciphertext.upperBound) == 0x3a,
+            ciphertext.count.isMultiple(of: 2),
+            payload.isHexadecimal(signature),
+            payload.isHexadecimal(ciphertext),
+            let blindedGroupID = payload.decodedHexadecimal(blindedGroupID),
+            let senderID = payload.decodedHexadecimal(senderID),
+            let senderPublicKey = payload.decodedHexadecimal(senderPublicKey),
+            let messageID = payload.decodedHexadecimal(messageID)
+        else { return nil }
+        self.init(
+            blindedGroupID: blindedGroupID, epoch: epoch, senderID: senderID, senderPublicKey: senderPublicKey,
+            messageID: messageID)
     }
 }

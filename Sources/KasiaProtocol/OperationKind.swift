@@ -16,6 +16,11 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case groupControl = 6
     /// A public message in a channel.
     case broadcast = 7
+
+    /// Whether its coins are for somebody: the receiver of a payment or handshake, whom the chain names.
+    ///
+    /// All other kinds spend the sender's coins back to the sender.
+    public var paysReceiver: Bool { self == .payment || self == .handshake }
 }
 
 extension OperationKind: CustomStringConvertible {

@@ -1,8 +1,20 @@
+/// What `PayloadGrammar` makes of a transaction's payload.
+public enum PayloadClassification: Equatable, Sendable {
+    /// Empty, without one of our roots, or a root with nothing after it.
+    case notOurs
+    /// The first version's mark, then no kind that is known: counted, never an error.
+    case unknown
+    /// A known kind whose fields are not as the grammar wants them; the writer's fault.
+    case malformed(OperationKind)
+    /// A well-formed operation. Whether its sender is who it seems to be is not the grammar's business.
+    case operation(ParsedPayload)
+}
+
 /// The grammar of Kasia payloads (kasia-payloads.md, Payload grammar): bytes in, classification out.
 ///
 /// Every byte is the work of strangers. No payload makes the grammar trap; each byte is looked at a fixed number of
-/// times at most, the body of most kinds not at all; and memory is allocated only for the keys and ids of a payload
-/// already known to be well-formed, 120 bytes at most.
+/// times at most, the body of most kinds not at all; and memory is allocated only for what a payload already known to be
+/// well-formed says: keys and ids of 120 bytes at most, a channel's name, and a copy of a broadcast's JSON while it is read.
 public enum PayloadGrammar {
     /// What our payloads begin with: the protocol's old name and its new one.
     public static let roots: [[UInt8]] = [Array("ciph_msg:".utf8), Array("kchat:".utf8)]
@@ -22,7 +34,7 @@ public enum PayloadGrammar {
         guard let start = endOfRoot(of: payload), start < payload.byteCount else { return .notOurs }
         let end = payload.byteCount
         guard payload.has(version, at: start) else {
-            return .operation(PayloadOperation(.handshake, isLegacy: true, body: start..<end))
+            return .operation(ParsedPayload(.handshake, body: start..<end))
         }
         let afterVersion = start + version.count
         for form in PayloadForm.all where payload.has(form.tag, at: afterVersion) {

@@ -26,9 +26,9 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
     static func main() async {
         // What this program writes is its owner's alone, whoever starts it: the store has device tokens.
         umask(0o077)
-        // Whoever preloads a library that sets the time can leave a program without its arguments, even its name.
+        // A preloaded library that sets the time can leave a program without its arguments, even its name.
         guard !CommandLine.arguments.isEmpty else {
-            StandardError.say("the system does not tell this program's arguments, so that it does not know what to do")
+            StandardError.say("the program was started without its arguments: it does not know which command to run")
             end(.failure)
         }
         if let mistake = UnknownCommand(CommandLine.arguments.dropFirst(), of: names) {

@@ -1,3 +1,5 @@
+import Clocks
+
 /// How long to wait before a node that was left is tried again; the defaults are those of kaspad-grpc.md.
 package struct ReconnectDelays: Hashable, Sendable {
     /// Before the first attempt after a healthy connection.
@@ -16,4 +18,6 @@ package struct ReconnectDelays: Hashable, Sendable {
         self.maximum = maximum
         self.healthyAfter = healthyAfter
     }
+
+    var backoff: Backoff<Duration> { Backoff(first: initial, ceiling: maximum) }
 }

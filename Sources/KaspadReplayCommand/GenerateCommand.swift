@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Kaspa
 import KaspadReplay
+import Recordings
 
 /// `generate`: a recording of a network that never was, for load and for tests that need more than the recorded blocks.
 struct GenerateCommand: ParsableCommand {

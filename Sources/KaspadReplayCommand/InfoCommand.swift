@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import KaspadReplay
+import Recordings
 
 /// `info`: what a recording holds.
 struct InfoCommand: ParsableCommand {

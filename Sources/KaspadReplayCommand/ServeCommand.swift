@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import KaspadReplay
 import Logging
+import Recordings
 import ServiceLifecycle
 import UnixSignals
 

@@ -41,13 +41,3 @@ public struct PushConfiguration: Sendable {
         self.capacity = capacity
     }
 }
-
-extension Duration {
-    /// Whole milliseconds, never negative, at most what 64 bits hold.
-    package var wholeMilliseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
-        return overflow ? .max : product &+ UInt64(attoseconds / 1_000_000_000_000_000)
-    }
-}

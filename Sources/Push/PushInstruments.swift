@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Metrics
+import Policy
 import Store
 
 /// The metrics of the push path (http-api.md, "Metric names"); made once for each owner.
@@ -13,7 +14,7 @@ struct PushInstruments: Sendable {
         /// A wallet registered more devices than it may have.
         case walletLimit = "wallet_limit"
         /// There were as many devices as there may be, and Apple had never accepted this one's token.
-        case gaveWay = "gave_way"
+        case evicted = "gave_way"
         /// The operator removed it by hand.
         case byOperator = "operator"
     }
@@ -26,8 +27,7 @@ struct PushInstruments: Sendable {
         case tooLate = "too_late"
     }
 
-    enum Outcome: String { case delivered, dead, expired, suppressed, withdrawn, retried }
-
+    let pushes = PushCounters()
     private let sendSeconds = Metrics.Timer(label: "kasia_push_send_seconds")
     private let chainToWireSeconds = Metrics.Timer(label: "kasia_push_chain_to_wire_seconds")
     private let queued = Gauge(label: "kasia_push_queue_depth", dimensions: [("state", "queued")])
@@ -37,21 +37,8 @@ struct PushInstruments: Sendable {
     private let devices = Gauge(label: "kasia_devices")
     private let watchEntries = Gauge(label: "kasia_watch_entries")
 
-    func delivery(_ outcome: Outcome, reason: String, count: Int = 1) {
-        guard count > 0 else { return }
-        Counter(
-            label: "kasia_push_deliveries_total", dimensions: [("outcome", outcome.rawValue), ("reason", reason)]
-        ).increment(by: count)
-    }
-
     func suppressed(_ reason: SuppressionReason, count: Int) {
-        delivery(.suppressed, reason: reason.rawValue, count: count)
-    }
-
-    /// Events that do not come from the indexer: corrections.
-    func event(_ kind: PushKind, count: Int) {
-        guard count > 0 else { return }
-        Counter(label: "kasia_push_events_total", dimensions: [("kind", kind.description)]).increment(by: count)
+        pushes.delivery(.suppressed, reason: reason.rawValue, count: count)
     }
 
     func deviceRemoved(_ reason: RemovalReason) {
@@ -76,7 +63,7 @@ struct PushInstruments: Sendable {
     }
 
     /// What the store's books say; each sum must be its `created`.
-    func books(_ books: Store.Books) {
+    func books(_ books: Outbox.Books) {
         let pages: [(book: String, state: String, count: UInt64)] = [
             ("events", "created", books.eventsCreated), ("events", "queued", books.eventsQueued),
             ("events", "fanned_out", books.eventsFannedOut), ("events", "withdrawn", books.eventsWithdrawn),

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 package import Tracing
 
@@ -10,9 +11,8 @@ package final class SpanOrigins<Key: Hashable & Sendable>: Sendable {
 
     private struct State {
         var contexts: [Key: ServiceContext] = [:]
-        /// The keys in the order in which they came, a ring once it is full.
-        var keys: [Key] = []
-        var oldest = 0
+        /// The keys in the order in which they came.
+        var keys: Deque<Key> = []
     }
 
     private let capacity: Int
@@ -28,13 +28,8 @@ package final class SpanOrigins<Key: Hashable & Sendable>: Sendable {
     package func remember(_ context: ServiceContext, for key: Key) {
         state.withLock { state in
             guard state.contexts.updateValue(context, forKey: key) == nil else { return }
-            if state.keys.count < capacity {
-                state.keys.append(key)
-            } else {
-                state.contexts[state.keys[state.oldest]] = nil
-                state.keys[state.oldest] = key
-                state.oldest = (state.oldest + 1) % capacity
-            }
+            if state.keys.count == capacity { state.contexts[state.keys.removeFirst()] = nil }
+            state.keys.append(key)
         }
     }
 

@@ -154,10 +154,11 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 /// that it was taken out. 3 keeps the counter of a device key with the registration that it signed, and no table of
 /// keys; registrations know their environment, token for ringing and channels, and are found by their inbox tag;
 /// broadcasts are listed under the name of their channel as names are compared, too. 4 knows which tokens Apple has
-/// accepted, and how many deliveries wait for each device.
+/// accepted, and how many deliveries wait for each device. 5 keeps what a payload says: with an operation all of it
+/// (`ParsedPayload`), with an event what of it says who is told (`PushSubject`).
 public enum SchemaVersion {
     /// The version that this program writes, and the newest that it reads.
-    public static let current: UInt32 = 4
+    public static let current: UInt32 = 5
 
     /// The value in `meta`.
     static var encoded: [UInt8] {

@@ -3,22 +3,23 @@ public import Kaspa
 
 /// Everything the indexer must not forget, in one RocksDB directory.
 ///
-/// Changes are verbs in extensions (`apply`, `upsertDevice`, `fanOut`, `settle`); each is one atomic batch, run by the
-/// single writer. Reads go to the committed state from any thread. `Schema.swift` describes every key and value.
-public final class Store: Sendable {
-    let path: String
-    /// The network whose addresses the rows hold.
-    public let network: Network
-    let limits: StoreLimits
-    let database: Database
+/// It has three parts, each with its rows and verbs: `history`, `registry` and `outbox`. A verb that changes something
+/// is one atomic batch, run by the single writer; a verb that reads runs on a thread of its own. `Schema.swift` describes
+/// every key and value. What is left here concerns the store as a whole: opening, copies, checks, and its trouble.
+public final class Store: StorePart {
+    let engine: StoreEngine
     /// Whether its rows are of an older schema version, or partly; only if `OlderStore.keep` let it open so.
     public let isOlder: Bool
-    /// The scripts of all watched addresses, ahead of every registration's answer; empty if `readOnly`.
-    public let watchedScripts: WatchedScripts
-    let gate: StoreGate
-    let changeNotice = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let writer: StoreWriter
-    private let syncer: LogSyncer
+
+    /// What the chain says.
+    public var history: History { History(engine: engine) }
+    /// Who wants to know.
+    public var registry: Registry { Registry(engine: engine) }
+    /// What is to be sent.
+    public var outbox: Outbox { Outbox(engine: engine) }
+    /// The network whose addresses the rows hold.
+    public var network: Network { engine.network }
+    var path: String { engine.path }
 
     /// Opens, or creates, the store in the directory `path` for `network`.
     ///
@@ -41,69 +42,70 @@ public final class Store: Sendable {
         path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
         older: OlderStore = .migrate(), conditions: StoreConditions
     ) throws(StoreError) {
+        try Store.prepareFolder(path, readOnly: readOnly)
+        let database = try Database(
+            path: path, readOnly: readOnly, hotRowBytes: conditions.hotRowBytes, before: conditions.before)
+        let admission = WriteAdmission(
+            path: path, minimumFreeBytes: limits.minimumFreeBytes, freeBytes: conditions.freeBytes,
+            backgroundErrors: { [database] in database.backgroundErrors })
+        // Only now, as whoever opens to write has the lock.
+        if !readOnly { Store.removeStaging(in: path) }
+        let kept = readOnly ? nil : WatchFilterFile.take(from: path, .init(database, at: path))
+        engine = StoreEngine(
+            path: path, network: network, limits: limits, database: database, admission: admission,
+            watchedScripts: WatchedScripts(
+                smallestCapacity: conditions.smallestWatchFilter, hash: kept?.hash ?? SipHash()))
+        let version = try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
+        let place = try MigrationPlace.read(database)
+        let needsMigration = version < SchemaVersion.current || place != nil
+        if needsMigration {
+            isOlder = try !Store.migrate(
+                StoreMigrator(
+                    database: database, network: network, admission: admission, rowsPerBatch: conditions.migrationRows),
+                from: version, older, readOnly: readOnly)
+        } else {
+            isOlder = false
+        }
+        if !isOlder, !readOnly { try database.dropOldFamilies() }
+        let isWatched = readOnly ? false : try Registry.watchesAnything(database)
+        if !isWatched {
+            engine.watchedScripts.beginEmpty()
+        } else if let kept, !needsMigration {
+            engine.watchedScripts.begin(with: kept.filter)
+        } else {
+            engine.watchedScripts.requestFilling()
+        }
+    }
+
+    /// Makes the folder of a store that is opened to write, and looks whether there is room to open it.
+    private static func prepareFolder(_ path: String, readOnly: Bool) throws(StoreError) {
         // RocksDB would make the directory even to read from it.
         if readOnly, !FileManager.default.fileExists(atPath: path) {
             throw StoreError(.inputOutput, "there is no store at \(path)")
         }
+        guard !readOnly else { return }
         do {
-            if !readOnly { try StoreFiles.makeFolder(path) }
+            try StoreFiles.makeFolder(path)
         } catch {
             throw StoreError(.inputOutput, "cannot create the store's directory \(path): \(error.localizedDescription)")
         }
-        if !readOnly { try Store.checkRoomToOpen(path) }
-        self.path = path
-        self.network = network
-        self.limits = limits
-        let database = try Database(
-            path: path, readOnly: readOnly, hotRowBytes: conditions.hotRowBytes, before: conditions.before)
-        let gate = StoreGate(
-            path: path, minimumFreeBytes: limits.minimumFreeBytes, freeBytes: conditions.freeBytes,
-            backgroundErrors: { [database] in database.backgroundErrors })
-        self.database = database
-        self.gate = gate
-        // Only now, as whoever opens to write has the lock.
-        if !readOnly { Store.removeStaging(in: path) }
-        let kept = readOnly ? nil : WatchFilterFile.take(from: path, .init(database, at: path))
-        watchedScripts = WatchedScripts(
-            smallestCapacity: conditions.smallestWatchFilter, hash: kept?.hash ?? SipHash())
-        // One thread for both: a sync that begins while a write fails would end the process (see StoreGate). Writes
-        // wait for a sync, and those that waited share the next one.
-        let executor = BlockingExecutor(label: "kasia.store.writer")
-        writer = StoreWriter(
-            database: database, watchedScripts: watchedScripts, gate: gate, executor: executor,
-            limits: limits, onChanges: { [notice = changeNotice.continuation] in notice.yield() })
-        syncer = LogSyncer(executor: executor) { () throws(StoreError) in
-            try gate.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
-        }
-        let version = try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
-        let place = try MigrationPlace.read(database)
-        let needsMigration = version < SchemaVersion.current || place != nil
+        try checkRoomToOpen(path)
+    }
+
+    /// Brings an older store to the present schema, or keeps it as it is, as `older` says; whether it was brought.
+    private static func migrate(
+        _ migrator: StoreMigrator, from version: UInt32, _ older: OlderStore, readOnly: Bool
+    ) throws(StoreError) -> Bool {
         switch older {
-        case .keep: isOlder = needsMigration
+        case .keep: return false
         case .migrate(let report) where !readOnly:
-            if needsMigration {
-                try StoreMigrator(
-                    database: database, network: network, gate: gate, rowsPerBatch: conditions.migrationRows
-                ).run(from: version, report)
-            }
-            isOlder = false
+            try migrator.run(from: version, report)
+            return true
         case .migrate, .refuse:
-            guard !needsMigration else {
-                throw StoreError(
-                    .olderSchema,
-                    "the store was written by an older version (its schema is not yet \(SchemaVersion.current)): "
-                        + "start this version's service once, which migrates it")
-            }
-            isOlder = false
-        }
-        if !isOlder, !readOnly { try database.dropOldFamilies() }
-        let isWatched = readOnly ? false : try Store.watchesAnything(database)
-        if !isWatched {
-            watchedScripts.beginEmpty()
-        } else if let kept, !needsMigration {
-            watchedScripts.begin(with: kept.filter)
-        } else {
-            watchedScripts.requestFilling()
+            throw StoreError(
+                .olderSchema,
+                "the store was written by an older version (its schema is not yet \(SchemaVersion.current)): "
+                    + "start this version's service once, which migrates it")
         }
     }
 
@@ -111,7 +113,7 @@ public final class Store: Sendable {
     ///
     /// Calls that wait together share one fsync.
     public func sync() async throws(StoreError) {
-        try await syncer.sync()
+        try await engine.sync()
     }
 
     /// The number of the last write: it grows with every one.
@@ -120,27 +122,6 @@ public final class Store: Sendable {
     /// Bytes on disk of one column family, as RocksDB estimates it.
     public func diskBytes(of family: ColumnFamily) -> UInt64 {
         database.property("rocksdb.total-sst-files-size", of: family) ?? 0
-    }
-
-    /// The APNs client's provider token, in the client's own encoding.
-    public func providerToken() throws(StoreError) -> [UInt8]? {
-        try database.get(.meta, MetaKey.providerToken)
-    }
-
-    /// Keeps the provider token across restarts: Apple refuses a new one within 20 minutes of the last.
-    ///
-    /// Durable on return.
-    public func saveProviderToken(_ token: [UInt8]) async throws(StoreError) {
-        try await write { (transaction) throws(StoreError) in
-            transaction.put(.meta, MetaKey.providerToken, token)
-        }
-        try await sync()
-    }
-
-    func write<Result: Sendable>(
-        _ change: StoreChange = .upkeep, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        try await writer.write(change, body)
     }
 
     /// Returns the schema version; a fresh store gets the present one, and its network.

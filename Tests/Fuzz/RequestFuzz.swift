@@ -12,7 +12,7 @@ public func fuzzRequest(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard case .object(let object) = try JSONParser.parse(body) else { return 0 }
         members = object
     } catch {
-        if error.message.isEmpty { fatalError("an error without words") }
+        if error.sentence.isEmpty { fatalError("an error without words") }
         return 0
     }
     let request = RegistrationRequest(members: members, network: .mainnet)

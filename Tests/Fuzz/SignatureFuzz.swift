@@ -1,4 +1,5 @@
 import Crypto
+import Dispatch
 import Kaspa
 
 /// A key that everybody knows, and no used nonces; for a request that is let in, `use` would be called.
@@ -43,10 +44,26 @@ public func fuzzSignature(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         for text in content.walletPreimages(auth).map(\.text) where text.hasSuffix("\n") || !text.hasPrefix("domain=") {
             fatalError("a signed text of another form")
         }
-        if (try? authenticator.prove(auth, of: content)) != nil { fatalError("a forged signature was let in") }
-        if (try? authenticator.proveRemoval(auth, of: content)) != nil { fatalError("a forged removal was let in") }
+        waiting {
+            if (try? await authenticator.prove(auth, of: content)) != nil {
+                fatalError("a forged signature was let in")
+            }
+            if (try? await authenticator.proveRemoval(auth, of: content)) != nil {
+                fatalError("a forged removal was let in")
+            }
+        }
     }
     return 0
+}
+
+/// libFuzzer calls a function that is not asynchronous, and one input at a time.
+private func waiting(for body: @escaping @Sendable () async -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task {
+        await body()
+        done.signal()
+    }
+    done.wait()
 }
 
 /// Makes the challenge, the times and the address right, so that only the signatures are left to fail.

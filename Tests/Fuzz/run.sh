@@ -33,14 +33,14 @@ request_sources() {
     local sources=$build/sources
     rm -rf "$sources" && mkdir -p "$sources"
     local files=("$root"/Sources/API/Authentication/*.swift "$root"/Sources/API/Registration/{DeviceToken,RegistrationRequest,GroupTraffic}.swift
-        "$root"/Sources/API/HTTP/{Address+Request,APIError,APILimits,JSONParser,JSONValue,MemberReader,String+Request}.swift
-        "$root"/Sources/API/Metrics/JSONText.swift "$root"/Sources/Push/Devices/{Registration,WalletProof}.swift
-        "$root"/Sources/Store/Rows/{ByteCoding,DeviceID,DeviceRecord,DeviceKeyUse,InboxTag,NonceUse}.swift
+        "$root"/Sources/API/HTTP/{APIError,APILimits,ErrorCode,MemberReader,String+Request}.swift
+        "$root"/Sources/JSON/*.swift "$root"/Sources/Push/Devices/{Registration,WalletProof}.swift
+        "$root"/Sources/Store/Registry/Rows/{DeviceID,DeviceRecord,DeviceKeyUse,InboxTag,NonceUse}.swift
         "$root"/Sources/KasiaProtocol/ChannelName.swift "$root"/Sources/Spans/SpanError.swift
-        "$root"/Sources/Store/RocksDB/StoreError.swift "$root"/Sources/Store/Schema.swift)
+        "$root"/Sources/Store/Engine/{ByteCoding,StoreError}.swift "$root"/Sources/Store/Schema.swift)
     local file
     for file in "${files[@]}"; do
-        sed -E '/^(public |package )?import (Push|Store|KasiaProtocol|Spans)$/d' "$file" >"$sources/$(basename "$file")"
+        sed -E '/^(public |package )?import (JSON|Push|Store|KasiaProtocol|Spans)$/d' "$file" >"$sources/$(basename "$file")"
     done
 }
 
@@ -131,13 +131,14 @@ fuzz() { # TARGET MAXIMUM-LENGTH [ARGUMENTS…]
 }
 
 module Kaspa "$root"/Sources/Kaspa/*.swift
+module JSON "$root"/Sources/JSON/*.swift
 for target in "${targets[@]}"; do
     corpus=$build/corpus-$target
     mkdir -p "$corpus"
     case $target in
     payload)
         module KasiaProtocol "$root"/Sources/KasiaProtocol/*.swift
-        swiftc "${flags[@]}" -module-name Fuzz -o "$build/payload" "$build/Kaspa.o" "$build/KasiaProtocol.o" \
+        swiftc "${flags[@]}" -module-name Fuzz -o "$build/payload" "$build/Kaspa.o" "$build/JSON.o" "$build/KasiaProtocol.o" \
             "$root/Tests/Fuzz/PayloadGrammarFuzz.swift" "$root/Tests/KasiaProtocolTests/PayloadInvariants.swift"
         number=0
         for digits in $(sed -n 's/.*"\(payload\|script\)": "\([0-9a-f]*\)".*/\2/p' "$root"/Tests/Fixtures/vectors/*.json); do
@@ -169,7 +170,7 @@ for target in "${targets[@]}"; do
         [[ -f $products/Modules/SwiftProtobuf.swiftmodule ]] || (cd "$root" && swift build --target KaspaNode)
         module KasiaProtocol "$root"/Sources/KasiaProtocol/*.swift
         wire_sources
-        swiftc "${flags[@]}" -I "$products/Modules" -module-name Fuzz -o "$build/wire" "$build"/{Kaspa,KasiaProtocol}.o \
+        swiftc "${flags[@]}" -I "$products/Modules" -module-name Fuzz -o "$build/wire" "$build"/{Kaspa,JSON,KasiaProtocol}.o \
             "$build"/wire-sources/*.swift "$products"/SwiftProtobuf.build/*.o
         corpus_of_messages "$corpus" 8192
         fuzz wire 8192

@@ -12,9 +12,9 @@ import Testing
 struct CatchUpTests {
     private func indexer(
         _ count: Int, tip: UInt64, batch: ChainBatch.Limits = .init(), waiting: UInt64 = 10_000
-    ) throws -> TestIndexer {
+    ) async throws -> TestIndexer {
         let chain = [chainBlock(0)] + (1..<count).map { chainBlock($0, [message($0)]) }
-        let indexer = try TestIndexer(chain) {
+        let indexer = try await TestIndexer(chain) {
             $0.nearTip = 0
             $0.batch = batch
             $0.maximumWaitingEvents = waiting
@@ -30,10 +30,10 @@ struct CatchUpTests {
     func batches(limit: Int) async throws {
         var limits = ChainBatch.Limits()
         limits.transactions = limit
-        let indexer = try indexer(100, tip: .max, batch: limits)
+        let indexer = try await indexer(100, tip: .max, batch: limits)
         await indexer.processor.catchUp()
         #expect(try indexer.events() == Array(1..<100))
-        for number in 1..<100 { #expect(try indexer.operation(number)?.acceptance?.blockHash == hash(number)) }
+        for number in 1..<100 { #expect(try await indexer.operation(number)?.acceptance?.blockHash == hash(number)) }
         // Answers of three transactions each; 33 answers, a batch is closed at the first that reaches the limit.
         let perBatch = min((limit + 2) / 3, 33)
         #expect(indexer.clock.changes.load(ordering: .relaxed) == (33 + perBatch - 1) / perBatch)
@@ -43,13 +43,13 @@ struct CatchUpTests {
     @Test("near the tip each answer is a batch of its own", arguments: [(1009, 1), (1010, 1), (1011, 2)])
     func near(tip: UInt64, answersInFirst: Int) async throws {
         let chain = emptyChain(0..<3)
-        let indexer = try TestIndexer(chain) { $0.nearTip = 0 }
+        let indexer = try await TestIndexer(chain) { $0.nearTip = 0 }
         indexer.node.change {
             $0.batch = 1
             $0.virtualDAAScore = tip
         }
         _ = try await indexer.processor.advance()
-        #expect(try indexer.store.cursor()?.blockHash == hash(answersInFirst))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(answersInFirst))
         #expect(indexer.status.isCatchingUp == false)
     }
 
@@ -59,7 +59,7 @@ struct CatchUpTests {
             ChainBatch.Limits(transactions: .max, bytes: 1, blocks: .max),
             .init(transactions: .max, bytes: .max, blocks: 3),
         ] {
-            let indexer = try indexer(10, tip: .max, batch: limits)
+            let indexer = try await indexer(10, tip: .max, batch: limits)
             await indexer.processor.catchUp()
             #expect(indexer.clock.changes.load(ordering: .relaxed) == 3)
         }
@@ -89,7 +89,7 @@ struct CatchUpTests {
 
     @Test("answers that together only remove are not applied, and what follows is asked from the store's cursor")
     func removedTogether() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1)])]) { $0.nearTip = 0 }
+        let indexer = try await TestIndexer(emptyChain(0..<2) + [chainBlock(2, [message(1)])]) { $0.nearTip = 0 }
         await indexer.processor.catchUp()
         // Far from the tip, so that the answers are joined.
         indexer.node.change {
@@ -99,15 +99,15 @@ struct CatchUpTests {
                 .success(VirtualChainUpdate(removed: [hash(2, tag: 1), hash(1)], added: [])),
             ]
         }
-        let before = try indexer.snapshot(0..<3)
+        let before = try await indexer.snapshot(0..<3)
         #expect(try await indexer.processor.advance() == false)
         #expect(indexer.node.now.scripted.isEmpty)
-        #expect(try indexer.snapshot(0..<3) == before)
+        #expect(try await indexer.snapshot(0..<3) == before)
         let asked = indexer.node.now.asked.count
         indexer.node.change { $0.chain.append(chainBlock(3, [message(2)])) }
         await indexer.processor.catchUp()
         #expect(indexer.node.now.asked.dropFirst(asked).first == hash(2))
-        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(2))
+        #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(2))
         #expect(try indexer.events() == [1, 2])
     }
 
@@ -124,12 +124,12 @@ struct CatchUpTests {
 
     @Test("an error in the middle loses nothing, and is told when it is met again")
     func errorInBetween() async throws {
-        let indexer = try indexer(30, tip: .max)
+        let indexer = try await indexer(30, tip: .max)
         indexer.node.change { state in
             state.failsAfter = 4
         }
         await indexer.processor.catchUp()
-        #expect(try indexer.store.cursor()?.blockHash == hash(12))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(12))
         #expect(indexer.status.nodeTrouble == "broken")
         indexer.node.change { $0.failsAfter = nil }
         await indexer.processor.catchUp()
@@ -142,16 +142,16 @@ struct CatchUpTests {
         var limits = ChainBatch.Limits()
         limits.transactions = 1
         // The first three batches bring nine events.
-        let indexer = try indexer(31, tip: .max, batch: limits, waiting: limit)
+        let indexer = try await indexer(31, tip: .max, batch: limits, waiting: limit)
         let following = Task { await indexer.processor.catchUp() }
         while !indexer.status.waitsForDispatcher { await Task.yield() }
-        let waiting = try indexer.store.totals().events
+        let waiting = try await indexer.store.totals().events
         #expect(waiting == (limit == 8 ? 9 : 12), "a batch at a time, and one more than the limit stops it")
         #expect(indexer.processor.status.sentence(at: epoch).contains("dispatcher"))
         var told = 0
         while told < 30 {
-            for event in try indexer.store.events(after: 0, limit: 4) {
-                _ = try await indexer.store.fanOut(
+            for event in try indexer.store.outbox.events(after: 0, limit: 4) {
+                _ = try await indexer.store.outbox.fanOut(
                     event: event.number, lists: [], limit: 1, ordinaryWatchers: 0, now: epoch, expiresAt: epoch
                 ) { _, _ in .skip }
                 told += 1
@@ -160,14 +160,14 @@ struct CatchUpTests {
         }
         await following.value
         #expect(!indexer.status.waitsForDispatcher)
-        #expect(try indexer.store.cursor()?.blockHash == hash(30))
-        #expect(try indexer.store.books().eventsFannedOut == 30)
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(30))
+        #expect(try await indexer.store.outbox.books().eventsFannedOut == 30)
     }
 
     @Test("events that wait for confirmations do not stop the chain that confirms them")
     func pressureWithConfirmations() async throws {
         let chain = [chainBlock(0)] + (1..<31).map { chainBlock($0, [message($0)]) }
-        let indexer = try TestIndexer(chain, withdrawsUnsent: true) {
+        let indexer = try await TestIndexer(chain, withdrawsUnsent: true) {
             $0.maximumWaitingEvents = 1
             $0.confirmations = 1_000_000
         }
@@ -177,7 +177,7 @@ struct CatchUpTests {
 
     @Test("blocks are left out until the tip is near")
     func blocks() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<3)) { $0.nearTip = 0 }
+        let indexer = try await TestIndexer(emptyChain(0..<3)) { $0.nearTip = 0 }
         let blocks = BlockProcessor(
             node: indexer.node, store: indexer.store, status: indexer.processor.status, logger: quietLogger)
         await blocks.process(Block(header: header(1), transactions: [message(1)]))
@@ -185,12 +185,12 @@ struct CatchUpTests {
         await indexer.processor.catchUp()
         #expect(indexer.status.isCatchingUp && indexer.status.progress?.behind == 1)
         await blocks.process(Block(header: header(1), transactions: [message(1)]))
-        #expect(try indexer.operation(1) == nil)
+        #expect(try await indexer.operation(1) == nil)
         indexer.node.change { $0.virtualDAAScore = 1020 }
         await indexer.processor.catchUp()
         #expect(!indexer.status.isCatchingUp && indexer.status.progress == nil)
         await blocks.process(Block(header: header(1), transactions: [message(1)]))
-        #expect(try indexer.operation(1) != nil)
+        #expect(try await indexer.operation(1) != nil)
     }
 
     @Test("a transaction counts as scanned where it is read: in blocks at the tip, in the chain while that is far")
@@ -198,7 +198,7 @@ struct CatchUpTests {
         let metrics = TestMetrics()
         let chain = [chainBlock(0)] + (1..<7).map { chainBlock($0, [message($0)]) }
         try await withMetricsFactory(metrics) {
-            let indexer = try TestIndexer(chain, withdrawsUnsent: true) { $0.nearTip = 0 }
+            let indexer = try await TestIndexer(chain, withdrawsUnsent: true) { $0.nearTip = 0 }
             let blocks = BlockProcessor(
                 node: indexer.node, store: indexer.store, status: indexer.processor.status, logger: quietLogger)
             let scanned = try metrics.expectCounter("kasia_transactions_scanned_total")
@@ -244,7 +244,7 @@ struct CatchUpTests {
     func gapMetric() async throws {
         let metrics = TestMetrics()
         try await withMetricsFactory(metrics) {
-            let indexer = try TestIndexer([chainBlock(0), chainBlock(1)])
+            let indexer = try await TestIndexer([chainBlock(0), chainBlock(1)])
             await indexer.processor.catchUp()
             indexer.node.change { $0.chain = emptyChain(7..<9) }
             await indexer.processor.catchUp()
@@ -258,13 +258,13 @@ struct CatchUpTests {
     func gap(excess: Int) async throws {
         let directory = TestDirectory()
         do {
-            let indexer = try TestIndexer([chainBlock(0), chainBlock(1)], directory: directory)
+            let indexer = try await TestIndexer([chainBlock(0), chainBlock(1)], directory: directory)
             await indexer.processor.catchUp()
             indexer.node.change { $0.chain = emptyChain(7..<9) }
             await indexer.processor.catchUp()
             #expect(indexer.status.gaps == 1)
         }
-        let indexer = try TestIndexer(emptyChain(7..<9), directory: directory)
+        let indexer = try await TestIndexer(emptyChain(7..<9), directory: directory)
         #expect(
             indexer.status.lastGap == ChainGap(fromDAAScore: 1010, toDAAScore: 1070, foundAt: epoch, count: 1))
         let sentence = indexer.processor.status.sentence(at: UInt64(Int(epoch + 3_600_000) + excess))

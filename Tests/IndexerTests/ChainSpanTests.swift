@@ -14,7 +14,7 @@ struct ChainSpanTests {
     @Test("an answer has a step in its question's trace, with its reading and its writing inside")
     func step() async throws {
         let tracer = InMemoryTracer()
-        let indexer = try TestIndexer([
+        let indexer = try await TestIndexer([
             chainBlock(0), chainBlock(1, [message(1), message(2, from: .bob)]), chainBlock(2),
         ])
         indexer.clock.now = epoch + 3000
@@ -49,7 +49,7 @@ struct ChainSpanTests {
         let tracer = InMemoryTracer()
         var limits = ChainBatch.Limits()
         limits.blocks = 10
-        let indexer = try TestIndexer(emptyChain(0..<41)) { $0.batch = limits }
+        let indexer = try await TestIndexer(emptyChain(0..<41)) { $0.batch = limits }
         indexer.node.change { $0.virtualDAAScore = 1_000_000 }
         await withTracer(tracer) { await indexer.processor.catchUp() }
         let steps = tracer.spans(SpanName.chainStep)
@@ -62,7 +62,7 @@ struct ChainSpanTests {
 
     @Test("a reorganisation tells how much it took out")
     func reorganisation() async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1), chainBlock(2, [message(1)])])
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1), chainBlock(2, [message(1)])])
         indexer.clock.now = epoch + 3000
         await indexer.processor.catchUp()
         indexer.node.reorganize(removing: 1, adding: [chainBlock(2, branch: 7), chainBlock(3, branch: 7)])
@@ -75,7 +75,7 @@ struct ChainSpanTests {
 
     @Test("a node that refuses leaves a failed fetch, and its words are not told")
     func refused() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<2))
+        let indexer = try await TestIndexer(emptyChain(0..<2))
         indexer.node.change { $0.scripted = [.failure(NodeError(.rejected, "kaspa:qz"))] }
         let tracer = InMemoryTracer()
         await withTracer(tracer) { await indexer.processor.catchUp() }
@@ -87,7 +87,7 @@ struct ChainSpanTests {
 
     @Test("a store that cannot be written leaves a failed write and a failed step")
     func damaged() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         await indexer.processor.catchUp()
         try await indexer.store.write { (transaction) throws(StoreError) in
             transaction.put(.operations, hash(2, tag: 0x77).bytes, [0xFF])
@@ -104,7 +104,7 @@ struct ChainSpanTests {
     func origins() async throws {
         let tracer = InMemoryTracer()
         let origins = SpanOrigins<TransactionID>()
-        let indexer = try TestIndexer(emptyChain(0..<1), origins: origins)
+        let indexer = try await TestIndexer(emptyChain(0..<1), origins: origins)
         indexer.clock.now = epoch + 3000
         let note = transaction(3, "ciph_msg:1:self_stash:s:body", from: .alice)
         let old = message(4, time: epoch + 3000 - TestIndexer.maximumAge - 1)
@@ -119,7 +119,7 @@ struct ChainSpanTests {
     @Test("without a tracer no origin is kept")
     func untraced() async throws {
         let origins = SpanOrigins<TransactionID>()
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], origins: origins)
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], origins: origins)
         indexer.clock.now = epoch + 3000
         await indexer.processor.catchUp()
         #expect(try indexer.events() == [1])
@@ -129,7 +129,7 @@ struct ChainSpanTests {
     @Test("a block with operations has a span, one without has none")
     func blocks() async throws {
         let tracer = InMemoryTracer()
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         let processor = BlockProcessor(node: indexer.node, store: indexer.store, logger: quietLogger)
         await withTracer(tracer) {
             await processor.process(Block(header: header(1), transactions: [message(1), message(2)]))

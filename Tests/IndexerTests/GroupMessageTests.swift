@@ -9,7 +9,7 @@ import Testing
 struct GroupMessageTests {
     @Test("only the key that pays may write: a claimed, a foreign and an unknown writer are not accepted")
     func writers() async throws {
-        let indexer = try TestIndexer([
+        let indexer = try await TestIndexer([
             chainBlock(0),
             chainBlock(
                 1,
@@ -20,15 +20,15 @@ struct GroupMessageTests {
                 ]),
         ])
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1) == nil)
-        #expect(try indexer.operation(2)?.acceptance == nil, "nobody vouches for it yet")
-        #expect(try indexer.operation(3)?.kind == .groupMessage)
+        #expect(try await indexer.operation(1) == nil)
+        #expect(try await indexer.operation(2)?.acceptance == nil, "nobody vouches for it yet")
+        #expect(try await indexer.operation(3)?.kind == .groupMessage)
         #expect(try indexer.events() == [3])
     }
 
     @Test("a group belongs to the first key that used it, and a refused message does not take it")
     func binding() async throws {
-        let indexer = try TestIndexer([
+        let indexer = try await TestIndexer([
             chainBlock(0),
             chainBlock(
                 1, [groupMessage(1, claimed: .alice, from: .bob), groupMessage(2, claimed: .alice, from: .alice)]),
@@ -36,13 +36,13 @@ struct GroupMessageTests {
                 2, [groupMessage(3, claimed: .bob, from: .bob), groupMessage(4, claimed: .alice, from: .alice)]),
         ])
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(3) == nil)
+        #expect(try await indexer.operation(3) == nil)
         #expect(try indexer.events() == [2, 4])
     }
 
     @Test("a writer that the answer lacks is asked for, and then checked like any other")
     func resolvedWriter() async throws {
-        let indexer = try TestIndexer([
+        let indexer = try await TestIndexer([
             chainBlock(0),
             chainBlock(
                 1,
@@ -59,10 +59,10 @@ struct GroupMessageTests {
         await indexer.processor.catchUp()
         #expect(try indexer.events().isEmpty)
         await indexer.processor.resolver.turn()
-        #expect(try indexer.operation(1)?.sender == Person.alice.address)
-        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(1))
-        #expect(try indexer.operation(2) == nil)
-        #expect(try indexer.store.books().eventsSuppressed == 1 && indexer.store.checkBooks().isSound)
+        #expect(try await indexer.operation(1)?.sender == Person.alice.address)
+        #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(1))
+        #expect(try await indexer.operation(2) == nil)
+        #expect(try await indexer.store.outbox.books().eventsSuppressed == 1 && indexer.store.checkBooks().isSound)
         #expect(try indexer.events() == [1])
     }
 }

@@ -11,13 +11,14 @@ import Testing
 struct NodeTroubleTests {
     @Test("a pruned cursor goes on at the pruning point, and the gap is counted")
     func gap() async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
         await indexer.processor.catchUp()
         indexer.node.change { $0.chain = [chainBlock(7, [message(2)]), chainBlock(8, [message(3)])] }
         await indexer.processor.catchUp()
         #expect(indexer.status.gaps == 1)
-        #expect(try indexer.operation(2) == nil && indexer.operation(3) != nil)
-        #expect(try indexer.store.cursor()?.blockHash == hash(8))
+        #expect(try await indexer.operation(2) == nil)
+        #expect(try await indexer.operation(3) != nil)
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(8))
         #expect(indexer.status.nodeTrouble == nil && indexer.status.unknownCursor == nil)
         await indexer.processor.catchUp()
         #expect(indexer.status.gaps == 1)
@@ -27,7 +28,7 @@ struct NodeTroubleTests {
 
     /// An indexer at block 1 with two configured nodes, of which the first has pruned that block and has been left.
     private func prunedFirst() async throws -> TestIndexer {
-        let indexer = try TestIndexer(emptyChain(0..<2))
+        let indexer = try await TestIndexer(emptyChain(0..<2))
         await indexer.processor.catchUp()
         indexer.node.change {
             $0.urls = Self.urls
@@ -37,7 +38,7 @@ struct NodeTroubleTests {
         #expect(indexer.node.now.left.count == 1)
         #expect(indexer.node.now.left.first?.hasPrefix("http://node: the node has pruned the block") == true)
         #expect(indexer.status.gaps == 0 && indexer.status.nodeTrouble?.contains("cannot find header") == true)
-        #expect(try indexer.store.cursor()?.blockHash == hash(1))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(1))
         return indexer
     }
 
@@ -50,7 +51,7 @@ struct NodeTroubleTests {
         }
         await indexer.processor.catchUp()
         #expect(indexer.status.gaps == 0 && indexer.status.nodeTrouble == nil)
-        #expect(try indexer.store.cursor()?.blockHash == hash(3))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(3))
         #expect(try indexer.events() == [1])
         // From another block on, the first one's word is asked for anew.
         indexer.clock.now += PrunedCursor.patience
@@ -65,7 +66,7 @@ struct NodeTroubleTests {
         indexer.node.change { $0.url = Self.urls[1] }
         await indexer.processor.catchUp()
         #expect(indexer.status.gaps == 1 && indexer.node.now.left.count == 1)
-        #expect(try indexer.store.cursor()?.blockHash == hash(8))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(8))
     }
 
     @Test("a node that cannot be asked is waited for some minutes before a gap is left", arguments: [-1, 0])
@@ -79,7 +80,7 @@ struct NodeTroubleTests {
 
     @Test("the other text of a pruned cursor means the same")
     func retentionRoot() async throws {
-        let indexer = try TestIndexer([chainBlock(0)])
+        let indexer = try await TestIndexer([chainBlock(0)])
         await indexer.processor.catchUp()
         let text = "block \(hash(0)) does not have retention root on its chain"
         indexer.node.change {
@@ -92,7 +93,7 @@ struct NodeTroubleTests {
 
     @Test("a node that does not even know its own pruning point is not followed in circles", .timeLimit(.minutes(5)))
     func circle() async throws {
-        let indexer = try TestIndexer([chainBlock(0)])
+        let indexer = try await TestIndexer([chainBlock(0)])
         await indexer.processor.catchUp()
         indexer.node.change {
             $0.scripted = Array(repeating: .failure(NodeError(.startHashUnknown, "cannot find header")), count: 50)
@@ -121,7 +122,7 @@ struct NodeTroubleTests {
         arguments: unknowingNodes, [-1, 0])
     func behind(node: UnknowingNode, excess: Int) async throws {
         let chain = emptyChain(0..<2) + [chainBlock(2, [message(1)]), chainBlock(3, [message(2)])]
-        let indexer = try TestIndexer(chain)
+        let indexer = try await TestIndexer(chain)
         await indexer.processor.catchUp()
         // Another node, which has not seen the last block yet; that is 10 scores above the one before.
         indexer.node.change {
@@ -136,7 +137,7 @@ struct NodeTroubleTests {
         await indexer.processor.catchUp()
         if excess < 0 {
             #expect(indexer.node.now.asked.count == before + 1)
-            #expect(try indexer.store.cursor()?.blockHash == hash(3))
+            #expect(try await indexer.store.history.cursor()?.blockHash == hash(3))
             // So that the message is not too old to be told.
             indexer.clock.now = epoch
             indexer.node.change { $0.chain = chain + [chainBlock(4, [message(3)])] }
@@ -145,7 +146,7 @@ struct NodeTroubleTests {
         } else {
             #expect(indexer.node.now.asked.dropFirst(before).first == hash(3))
             #expect(indexer.node.now.asked.dropFirst(before + 1).first == hash(0), "everything is read again")
-            #expect(try indexer.store.cursor()?.blockHash == hash(2))
+            #expect(try await indexer.store.history.cursor()?.blockHash == hash(2))
             #expect(try indexer.events() == [1, 2], "and nothing becomes an event again")
         }
         #expect(
@@ -156,7 +157,7 @@ struct NodeTroubleTests {
     func awaited() async throws {
         let logs = RecordedLogs()
         let chain = emptyChain(0..<4)
-        let indexer = try TestIndexer(chain, logger: logs.logger)
+        let indexer = try await TestIndexer(chain, logger: logs.logger)
         await indexer.processor.catchUp()
         #expect(indexer.processor.status.nodeSentence(at: epoch) == nil)
         indexer.node.change {
@@ -183,7 +184,7 @@ struct NodeTroubleTests {
     @Test("a trouble that lasts is a line when it begins, when it changes and when it ends")
     func logged() async throws {
         let logs = RecordedLogs()
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], logger: logs.logger)
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], logger: logs.logger)
         let failures = Array(repeating: "busy", count: 30) + Array(repeating: "broken", count: 30)
         indexer.node.change { node in node.scripted = failures.map { .failure(NodeError(.rejected, $0)) } }
         for _ in failures { await indexer.processor.catchUp() }
@@ -201,7 +202,7 @@ struct NodeTroubleTests {
     @Test("a node that comes up to the cursor has its own time from then on", arguments: [-1, 0])
     func comesUp(excess: Int) async throws {
         let chain = emptyChain(0..<4)
-        let indexer = try TestIndexer(chain)
+        let indexer = try await TestIndexer(chain)
         await indexer.processor.catchUp()
         indexer.node.change {
             $0.chain = Array(chain.dropLast())
@@ -213,10 +214,10 @@ struct NodeTroubleTests {
         indexer.node.change { $0.aboveSink = 10 }
         await indexer.processor.catchUp()
         #expect(indexer.status.unknownCursor?.since == risen)
-        #expect(try indexer.store.cursor()?.blockHash == hash(3))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(3))
         indexer.clock.now = UInt64(Int(risen + UnknownCursor.patience) + excess)
         await indexer.processor.catchUp()
-        #expect(try indexer.store.cursor()?.blockHash == hash(excess < 0 ? 3 : 2))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(excess < 0 ? 3 : 2))
     }
 
     @Test("which nodes have pruned a block, and how long the others are waited for")
@@ -248,7 +249,7 @@ struct NodeTroubleTests {
 
     @Test("each node that does not know the cursor gets its own time", arguments: Change.allCases)
     func ownTime(change: Change) async throws {
-        let indexer = try TestIndexer(emptyChain(0..<4))
+        let indexer = try await TestIndexer(emptyChain(0..<4))
         await indexer.processor.catchUp()
         indexer.node.change {
             $0.chain = emptyChain(0..<3)
@@ -274,10 +275,10 @@ struct NodeTroubleTests {
         let since = indexer.clock.now
         await indexer.processor.catchUp()
         #expect(indexer.status.unknownCursor?.since == since)
-        #expect(try indexer.store.cursor()?.blockHash == hash(3))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(3))
         indexer.clock.now += UnknownCursor.patience
         await indexer.processor.catchUp()
-        #expect(try indexer.store.cursor()?.blockHash == hash(2))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(2))
     }
 
     @Test(
@@ -286,7 +287,7 @@ struct NodeTroubleTests {
             NodeError.Code.syncing, .timeout, .rejected, .malformedAnswer, .transport, .busy,
         ])
     func failures(code: NodeError.Code) async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
         indexer.node.change {
             $0.scripted = [.failure(NodeError(code, "transitional ibd state")), .failure(NodeError(code, "still"))]
         }
@@ -302,7 +303,7 @@ struct NodeTroubleTests {
 
     @Test("a lost connection is the connection's to report, and a node that is not there is not asked")
     func notConnected() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<2))
+        let indexer = try await TestIndexer(emptyChain(0..<2))
         indexer.node.change { $0.scripted = [.failure(NodeError(.notConnected, "gone"))] }
         await indexer.processor.catchUp()
         #expect(indexer.status.nodeTrouble == nil)
@@ -314,10 +315,10 @@ struct NodeTroubleTests {
 
     @Test("a first start that fails begins anew")
     func failedStart() async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
         indexer.node.change { $0.dagInfoError = NodeError(.timeout, "slow") }
         await indexer.processor.catchUp()
-        #expect(try indexer.store.cursor() == nil)
+        #expect(try await indexer.store.history.cursor() == nil)
         #expect(indexer.status.nodeTrouble == "slow")
         indexer.node.change { $0.dagInfoError = nil }
         await indexer.processor.catchUp()
@@ -326,7 +327,7 @@ struct NodeTroubleTests {
 
     @Test("a store that cannot be written is visible until it can, and nothing is skipped")
     func storeTrouble() async throws {
-        let indexer = try TestIndexer([
+        let indexer = try await TestIndexer([
             chainBlock(0), chainBlock(1, [message(1), message(2)]), chainBlock(2, [message(3)]),
         ])
         let damaged = hash(2, tag: 0x77).bytes
@@ -338,8 +339,8 @@ struct NodeTroubleTests {
             #expect(indexer.status.storeTrouble?.contains("damaged") == true)
             #expect(indexer.status.nodeTrouble == nil)
         }
-        #expect(try indexer.operation(1) == nil && indexer.events().isEmpty, "all of a step or nothing")
-        #expect(try indexer.store.cursor()?.blockHash == hash(0))
+        #expect(try await indexer.operation(1) == nil && indexer.events().isEmpty, "all of a step or nothing")
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(0))
         try await indexer.store.write { (transaction) throws(StoreError) in transaction.delete(.operations, damaged) }
         await indexer.processor.catchUp()
         #expect(indexer.status.storeTrouble == nil)

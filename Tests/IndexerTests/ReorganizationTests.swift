@@ -9,7 +9,7 @@ import Testing
 struct ReorganizationTests {
     @Test("what a removed block accepted is reverted, and accepted again by the block that does")
     func revertAndAccept() async throws {
-        let indexer = try TestIndexer(
+        let indexer = try await TestIndexer(
             emptyChain(0..<2) + [chainBlock(2, [message(1), message(2)]), chainBlock(3, [message(3)])])
         await indexer.processor.catchUp()
         #expect(try indexer.events() == [1, 2, 3])
@@ -17,17 +17,17 @@ struct ReorganizationTests {
             removing: 2,
             adding: [chainBlock(2, branch: 1, [message(3)]), chainBlock(3, branch: 1, [message(1), message(4)])])
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
-        #expect(try indexer.operation(2)?.acceptance == nil, "a double spend stays out, and readable")
-        #expect(try indexer.operation(3)?.acceptance?.blockHash == hash(2, tag: 1))
-        #expect(try indexer.store.cursor()?.blockHash == hash(3, tag: 1))
+        #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
+        #expect(try await indexer.operation(2)?.acceptance == nil, "a double spend stays out, and readable")
+        #expect(try await indexer.operation(3)?.acceptance?.blockHash == hash(2, tag: 1))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(3, tag: 1))
         #expect(try indexer.events() == [1, 2, 3, 4], "each once, ever")
     }
 
     @Test("a reorganisation beyond the reach of the store is noticed, and none that is not", arguments: [-1, 0, 1])
     func beyondFinality(_ offset: Int) {
         let block = chainBlock(2, branch: 1)
-        let score = Int(block.header.blueScore) + Int(Store.reorganizationDepth) + offset
+        let score = Int(block.header.blueScore) + Int(History.reorganizationDepth) + offset
         let cursor = ChainCursor(blockHash: hash(9), daaScore: 1, blueScore: UInt64(score), timestamp: 1)
         func isNoticed(_ removed: [BlockHash], _ added: [AcceptingBlock]) -> Bool {
             VirtualChainProcessor.isBeyondFinality(VirtualChainUpdate(removed: removed, added: added), below: cursor)
@@ -39,13 +39,13 @@ struct ReorganizationTests {
 
     @Test("with confirmations, what is reverted unsent is withdrawn, and a later acceptance is a new event")
     func withdrawn() async throws {
-        let indexer = try TestIndexer(
+        let indexer = try await TestIndexer(
             emptyChain(0..<1) + [chainBlock(1, [message(1), message(2)])], withdrawsUnsent: true)
         await indexer.processor.catchUp()
         indexer.node.reorganize(removing: 1, adding: [chainBlock(1, branch: 1, [message(2)])])
         await indexer.processor.catchUp()
         #expect(try indexer.events() == [2])
-        #expect(try indexer.store.events(after: 0, limit: 9).first?.acceptance.blockHash == hash(1, tag: 1))
+        #expect(try indexer.store.outbox.events(after: 0, limit: 9).first?.acceptance.blockHash == hash(1, tag: 1))
         indexer.node.change { $0.chain.append(chainBlock(2, branch: 1, [message(1)])) }
         await indexer.processor.catchUp()
         #expect(try indexer.events() == [2, 1])
@@ -56,15 +56,15 @@ struct ReorganizationTests {
 
     /// An indexer that stands two blocks above its node, which has answered so twice.
     private func removedOnly() async throws -> TestIndexer {
-        let indexer = try TestIndexer(emptyChain(0..<2) + Self.upper, withdrawsUnsent: true)
+        let indexer = try await TestIndexer(emptyChain(0..<2) + Self.upper, withdrawsUnsent: true)
         await indexer.processor.catchUp()
-        let before = try indexer.snapshot(0..<4)
+        let before = try await indexer.snapshot(0..<4)
         indexer.node.reorganize(removing: 2, adding: [])
         for _ in 0..<2 {
             let asked = indexer.node.now.asked.count
             #expect(try await indexer.processor.advance() == false)
             #expect(indexer.node.now.asked.dropFirst(asked) == [hash(3)])
-            #expect(try indexer.snapshot(0..<4) == before)
+            #expect(try await indexer.snapshot(0..<4) == before)
         }
         #expect(indexer.status.nodeTrouble == nil)
         return indexer
@@ -75,9 +75,9 @@ struct ReorganizationTests {
         let indexer = try await removedOnly()
         indexer.node.change { $0.chain += Self.upper + [chainBlock(4, [message(3)])] }
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(2))
-        #expect(try indexer.operation(2)?.acceptance?.blockHash == hash(3))
-        #expect(try indexer.store.cursor()?.blockHash == hash(4))
+        #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(2))
+        #expect(try await indexer.operation(2)?.acceptance?.blockHash == hash(3))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(4))
         #expect(try indexer.events() == [1, 2, 3])
         #expect(try indexer.store.checkBooks().isSound)
     }
@@ -87,9 +87,9 @@ struct ReorganizationTests {
         let indexer = try await removedOnly()
         indexer.node.change { $0.chain += [chainBlock(2, branch: 1), chainBlock(3, branch: 1, [message(1)])] }
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
-        #expect(try indexer.operation(2)?.acceptance == nil)
-        #expect(try indexer.store.cursor()?.blockHash == hash(3, tag: 1))
+        #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
+        #expect(try await indexer.operation(2)?.acceptance == nil)
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(3, tag: 1))
         #expect(try indexer.events() == [1])
         #expect(try indexer.store.checkBooks().isSound)
     }
@@ -99,20 +99,20 @@ struct ReorganizationTests {
         let directory = TestDirectory()
         let chain = emptyChain(0..<2) + [chainBlock(2, [message(1)]), chainBlock(3, [message(2)])]
         do {
-            let indexer = try TestIndexer(chain, directory: directory)
+            let indexer = try await TestIndexer(chain, directory: directory)
             await indexer.processor.catchUp()
         }
-        let indexer = try TestIndexer(chain, directory: directory)
+        let indexer = try await TestIndexer(chain, directory: directory)
         indexer.node.reorganize(removing: 2, adding: [chainBlock(2, branch: 1, [message(2)])])
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.acceptance == nil)
-        #expect(try indexer.operation(2)?.acceptance?.blockHash == hash(2, tag: 1))
+        #expect(try await indexer.operation(1)?.acceptance == nil)
+        #expect(try await indexer.operation(2)?.acceptance?.blockHash == hash(2, tag: 1))
     }
 
     @Test("after any reorganisations the store says what the chain says, and nothing became an event twice")
     func random() async throws {
         var random = SeededRandom()
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         var number = 1
         var branch: UInt8 = 0
         for _ in 0..<60 {
@@ -146,7 +146,7 @@ struct ReorganizationTests {
             for transaction in block.transactions { accepting[transaction.id] = block.header.hash }
         }
         for known in 1..<number {
-            let acceptance = try indexer.operation(known)?.acceptance
+            let acceptance = try await indexer.operation(known)?.acceptance
             #expect(
                 acceptance?.blockHash == accepting[hash(known, tag: 0x77)], "seed \(random.seed), transaction \(known)")
         }

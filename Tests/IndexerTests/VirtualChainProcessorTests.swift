@@ -2,6 +2,7 @@ import Clocks
 import KasiaProtocol
 import Kaspa
 import KaspaNode
+import SampleOperations
 import Store
 import Synchronization
 import Testing
@@ -12,12 +13,12 @@ import Testing
 struct VirtualChainProcessorTests {
     @Test("a fresh store starts at the pruning point and reads everything after it")
     func firstStartAtPruningPoint() async throws {
-        let indexer = try TestIndexer([chainBlock(0, [message(1)]), chainBlock(1, [message(2)]), chainBlock(2)])
+        let indexer = try await TestIndexer([chainBlock(0, [message(1)]), chainBlock(1, [message(2)]), chainBlock(2)])
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1) == nil, "what the pruning point accepted lies before the start")
-        #expect(try indexer.operation(2)?.acceptance?.blockHash == hash(1))
+        #expect(try await indexer.operation(1) == nil, "what the pruning point accepted lies before the start")
+        #expect(try await indexer.operation(2)?.acceptance?.blockHash == hash(1))
         #expect(
-            try indexer.store.cursor()
+            try await indexer.store.history.cursor()
                 == ChainCursor(
                     blockHash: hash(2), daaScore: 1020, blueScore: 516, timestamp: epoch + 2000))
         #expect(indexer.status.blockHash == hash(2) && indexer.status.daaScore == 1020)
@@ -26,25 +27,25 @@ struct VirtualChainProcessorTests {
 
     @Test("a fresh store starts at the sink if it is told so, and reads what comes next")
     func firstStartAtSink() async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], start: .sink)
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], start: .sink)
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1) == nil)
-        #expect(try indexer.store.cursor()?.blockHash == hash(1))
+        #expect(try await indexer.operation(1) == nil)
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(1))
         indexer.node.change { $0.chain.append(chainBlock(2, [message(2)])) }
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(2) != nil)
+        #expect(try await indexer.operation(2) != nil)
     }
 
     @Test("an accepted message is stored whole, and becomes one event in the same step")
     func acceptance() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         let payment = transaction(
             5, "kchat:1:pay:{}", from: .alice, to: [(.alice, 7), (.bob, 30), (.bob, 12), (.carol, 1)], time: epoch + 400
         )
         indexer.node.change { $0.chain.append(chainBlock(1, [payment])) }
         indexer.clock.now = epoch + 3000
         await indexer.processor.catchUp()
-        let record = try #require(try indexer.operation(5))
+        let record = try await #require(try indexer.operation(5))
         #expect(
             record
                 == OperationRecord(
@@ -53,7 +54,7 @@ struct VirtualChainProcessorTests {
                     amount: 42, blockHash: hash(5, tag: 0xBB), blockTime: epoch + 400,
                     acceptance: .init(blockHash: hash(1), daaScore: 1010, blueScore: 508), acceptedAt: epoch + 1000,
                     payload: payment.payload))
-        let event = try #require(try indexer.store.events(after: 0, limit: 9).first)
+        let event = try #require(try indexer.store.outbox.events(after: 0, limit: 9).first)
         #expect(event.transactionID == payment.id && event.kind == .payment && event.amount == 42)
         #expect(event.sender == Person.alice.address && event.receiver == Person.bob.address)
         #expect(
@@ -65,10 +66,10 @@ struct VirtualChainProcessorTests {
     func batches(size: Int) async throws {
         let count = 100
         let chain = [chainBlock(0)] + (1..<count).map { chainBlock($0, [message($0)]) }
-        let indexer = try TestIndexer(chain)
+        let indexer = try await TestIndexer(chain)
         indexer.node.change { $0.batch = size }
         await indexer.processor.catchUp()
-        for number in 1..<count { #expect(try indexer.operation(number)?.acceptance?.blockHash == hash(number)) }
+        for number in 1..<count { #expect(try await indexer.operation(number)?.acceptance?.blockHash == hash(number)) }
         #expect(try indexer.events() == Array(1..<count))
         var expected = stride(from: 0, to: count - 1, by: size).map { hash($0) }
         expected.append(hash(count - 1))
@@ -79,37 +80,37 @@ struct VirtualChainProcessorTests {
     func resume() async throws {
         let directory = TestDirectory()
         do {
-            let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], directory: directory)
+            let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], directory: directory)
             await indexer.processor.catchUp()
         }
         let chain = [chainBlock(0), chainBlock(1, [message(1)]), chainBlock(2, [message(2)]), chainBlock(3)]
-        let indexer = try TestIndexer(chain, start: .sink, directory: directory)
-        #expect(try indexer.store.cursor()?.blockHash == hash(1))
+        let indexer = try await TestIndexer(chain, start: .sink, directory: directory)
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(1))
         await indexer.processor.catchUp()
         #expect(indexer.node.now.asked == [hash(1), hash(3)])
-        #expect(try indexer.operation(2) != nil)
+        #expect(try await indexer.operation(2) != nil)
         #expect(try indexer.events() == [1, 2])
     }
 
     @Test("the same answer twice changes nothing the second time")
     func sameAnswerTwice() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         let added = [
             chainBlock(1, [message(1), groupMessage(2, claimed: .alice, from: .alice)]), chainBlock(2, [message(3)]),
         ]
         let update = VirtualChainUpdate(removed: [hash(9, tag: 9)], added: added)
         indexer.node.change { $0.scripted = [.success(update)] }
         #expect(try await indexer.processor.advance())
-        let before = try indexer.snapshot(0..<5)
+        let before = try await indexer.snapshot(0..<5)
         indexer.node.change { $0.scripted = [.success(update)] }
         #expect(try await indexer.processor.advance() == false, "it leads to where we are")
-        #expect(try indexer.snapshot(0..<5) == before)
+        #expect(try await indexer.snapshot(0..<5) == before)
         #expect(try indexer.events() == [1, 2, 3])
     }
 
     @Test("a node that always adds the same block is not asked without end", .timeLimit(.minutes(5)))
     func stubbornNode() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         let update = VirtualChainUpdate(removed: [], added: [chainBlock(1, [message(1)])])
         indexer.node.change { $0.scripted = Array(repeating: .success(update), count: 100) }
         await indexer.processor.catchUp()
@@ -118,7 +119,7 @@ struct VirtualChainProcessorTests {
 
     @Test("nothing of ours costs no row, and yet moves the cursor")
     func nothingOfOurs() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         let others = [
             transaction(1, "", from: .alice), transaction(2, "ciph_msg", from: .alice),
             transaction(3, "ciph_msg:", from: .alice), transaction(4, "hello", from: .bob),
@@ -126,37 +127,37 @@ struct VirtualChainProcessorTests {
         ]
         indexer.node.change { $0.chain.append(chainBlock(1, others)) }
         await indexer.processor.catchUp()
-        for number in 1...6 { #expect(try indexer.operation(number) == nil) }
+        for number in 1...6 { #expect(try await indexer.operation(number) == nil) }
         #expect(try indexer.events().isEmpty)
-        #expect(try indexer.store.cursor()?.blockHash == hash(1))
+        #expect(try await indexer.store.history.cursor()?.blockHash == hash(1))
     }
 
     @Test("a coinbase has no writer: its payload is ignored, in chain answers and in blocks")
     func coinbase() async throws {
         let coinbase = transaction(1, "ciph_msg:1:comm:a:b", from: nil, to: [(.bob, 5)], isCoinbase: true)
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [coinbase])])
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [coinbase])])
         await BlockProcessor(node: indexer.node, store: indexer.store, logger: quietLogger).process(
             Block(header: header(1), transactions: [coinbase]))
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1) == nil)
+        #expect(try await indexer.operation(1) == nil)
         #expect(try indexer.events().isEmpty)
         #expect(indexer.node.now.askedSenders.isEmpty)
     }
 
     @Test("while pushes are off nothing is enqueued, and everything is stored")
     func pushesOff() async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], enqueuesEvents: false)
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], enqueuesEvents: false)
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.acceptance != nil)
-        #expect(try indexer.store.totals().events == 0)
+        #expect(try await indexer.operation(1)?.acceptance != nil)
+        #expect(try await indexer.store.totals().events == 0)
     }
 
     @Test("what is older than the maximum age is stored and not pushed", arguments: [-1, 0, 1])
     func age(excess: Int) async throws {
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1, time: epoch + 500)])])
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1, time: epoch + 500)])])
         indexer.clock.now = UInt64(Int(epoch + 500 + TestIndexer.maximumAge) + excess)
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.acceptance != nil)
+        #expect(try await indexer.operation(1)?.acceptance != nil)
         #expect(try indexer.events() == (excess > 0 ? [] : [1]))
     }
 
@@ -172,10 +173,10 @@ struct VirtualChainProcessorTests {
             chainBlock(2),
         ]
         let serviceClock = ServiceClock(clock.machine, kept: nil)
-        let indexer = try TestIndexer(chain, clock: serviceClock)
+        let indexer = try await TestIndexer(chain, clock: serviceClock)
         indexer.node.change { $0.time = epoch + 500 + TestIndexer.maximumAge }
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.acceptance != nil)
+        #expect(try await indexer.operation(1)?.acceptance != nil)
         #expect(try indexer.events() == (excess > 0 ? [] : [1]))
     }
 
@@ -184,17 +185,17 @@ struct VirtualChainProcessorTests {
         let clock = TestIndexer.Clock()
         clock.setWall(ahead: -7_200_000)
         let serviceClock = ServiceClock(clock.machine, kept: nil)
-        let indexer = try TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], clock: serviceClock)
+        let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], clock: serviceClock)
         indexer.node.change { $0.time = epoch }
         await indexer.processor.catchUp()
-        let event = try #require(try indexer.store.events(after: 0, limit: 1).first)
-        let reading = try #require(try indexer.store.clockReading())
+        let event = try #require(try indexer.store.outbox.events(after: 0, limit: 1).first)
+        let reading = try #require(try await indexer.store.clockReading())
         #expect(event.queuedAt == reading.service && reading.service == epoch && reading.chain == epoch)
     }
 
     @Test("self-stashes and broadcasts notify nobody")
     func quietKinds() async throws {
-        let indexer = try TestIndexer([
+        let indexer = try await TestIndexer([
             chainBlock(0),
             chainBlock(
                 1,
@@ -205,25 +206,26 @@ struct VirtualChainProcessorTests {
                 ]),
         ])
         await indexer.processor.catchUp()
-        #expect(try indexer.operation(1)?.kind == .selfStash && indexer.operation(2)?.kind == .broadcast)
+        #expect(try await indexer.operation(1)?.kind == .selfStash)
+        #expect(try await indexer.operation(2)?.kind == .broadcast)
         #expect(try indexer.events() == [3])
     }
 
     @Test("a pending operation keeps its row and gets its acceptance, and a late block does not take it back")
     func pendingThenAccepted() async throws {
-        let indexer = try TestIndexer(emptyChain(0..<1))
+        let indexer = try await TestIndexer(emptyChain(0..<1))
         let blocks = BlockProcessor(node: indexer.node, store: indexer.store, logger: quietLogger)
         await blocks.process(Block(header: header(1, branch: 5), transactions: [message(1, from: nil), message(2)]))
-        let pending = try #require(try indexer.operation(1))
+        let pending = try await #require(try indexer.operation(1))
         #expect(pending.acceptance == nil && pending.sender == nil)
         #expect(try indexer.events().isEmpty)
         indexer.node.change { $0.chain.append(chainBlock(1, [message(1)])) }
         await indexer.processor.catchUp()
-        let accepted = try #require(try indexer.operation(1))
+        let accepted = try await #require(try indexer.operation(1))
         #expect(accepted.acceptance?.blockHash == hash(1) && accepted.sender == Person.alice.address)
-        #expect(try indexer.operation(2)?.acceptance == nil)
+        #expect(try await indexer.operation(2)?.acceptance == nil)
         await blocks.process(Block(header: header(2, branch: 5), transactions: [message(1, from: nil)]))
-        #expect(try indexer.operation(1) == accepted)
+        #expect(try await indexer.operation(1) == accepted)
         #expect(try indexer.events() == [1])
     }
 }

@@ -59,7 +59,7 @@ struct ClockTests {
                 }
                 await faults.world.replay.advanceToEnd()
                 try await faults.expectAll(mayRepeat: false)
-                #expect(try indexer.store.books().deliveriesExpired == 0)
+                #expect(try await indexer.store.outbox.books().deliveriesExpired == 0)
             }
         }
     }
@@ -79,7 +79,7 @@ struct ClockTests {
                 try await faults.world.sandbox.waitForNotifications(count: 5)
                 faults.world.sandbox.addRule(unavailable)
                 await faults.world.replay.advanceToEnd()
-                try await eventually("something waits") { try indexer.store.totals().deliveries > 3 }
+                try await eventually("something waits") { try await indexer.store.totals().deliveries > 3 }
                 machine.set(ahead: 8 * 24 * ClockTests.hour)
                 let attempts = faults.world.sandbox.counts.requests
                 try await eventually("some are tried again") { faults.world.sandbox.counts.requests > attempts + 5 }
@@ -88,7 +88,7 @@ struct ClockTests {
                 faults.world.sandbox.removeAllRules()
                 try await faults.expectAll(mayRepeat: false)
                 machine.set(ahead: 0)
-                let books = try indexer.store.books()
+                let books = try await indexer.store.outbox.books()
                 #expect(books.deliveriesExpired == 0 && books.deliveriesDead == 0)
                 let missed = try await indexer.rest.send("GET", "/v1/push/missed?device_token=\(token)")
                 let object = try JSONSerialization.jsonObject(with: missed.body) as? [String: Any]

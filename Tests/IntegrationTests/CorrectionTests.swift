@@ -4,6 +4,8 @@ import Kaspa
 import KaspaNode
 import KasiaProtocol
 import KaspadReplay
+import Recordings
+import ReplaySupport
 import Store
 import Testing
 
@@ -67,7 +69,7 @@ struct CorrectionTests {
                 try await eventually("the payment is told") { world.sandbox.notifications.count == 1 }
                 await world.replay.advance(to: 6)
                 try await indexer.untilQuiet(at: RecordingScript.hash(12))
-                #expect(try indexer.store.reverted(Self.payment)?.revertedAt == start)
+                #expect(try await indexer.store.outbox.reverted(Self.payment)?.revertedAt == start)
             }
             let later = start + 660_000
             try await world.withIndexer(now: { later }, settings: settings) { indexer in
@@ -75,7 +77,7 @@ struct CorrectionTests {
                 let told = comesBack ? 1 : 2
                 try await eventually("\(told) are told") { world.sandbox.notifications.count == told }
                 try await indexer.untilQuiet(at: RecordingScript.hash(21))
-                #expect(try (indexer.store.reverted(Self.payment) == nil) == comesBack)
+                #expect(try await (indexer.store.outbox.reverted(Self.payment) == nil) == comesBack)
                 #expect(try indexer.store.checkBooks().problems == [])
             }
             try check(world.sandbox.notifications, comesBack: comesBack)

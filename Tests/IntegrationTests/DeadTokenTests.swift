@@ -21,7 +21,7 @@ struct DeadTokenTests {
             let isRegistered = try await indexer.rest.isRegistered(dead.token)
             #expect(!isRegistered)
             let bytes = try #require(Hex.decode(dead.token))
-            let state = try indexer.store.deviceState(DeviceID(token: bytes))
+            let state = try await indexer.store.outbox.deviceState(DeviceID(token: bytes))
             #expect(state == DeviceState())
         }
     }
@@ -71,7 +71,7 @@ struct DeadTokenTests {
             world.sandbox.addRule(rule(dead.token, now))
             try await world.withIndexer(now: { now }) { indexer in
                 for device in golden.devices { try await indexer.rest.register(device.registration) }
-                let before = try indexer.store.totals()
+                let before = try await indexer.store.totals()
                 world.replay.setFaults { $0.isSynced = true }
                 try await indexer.untilQuiet(at: ReplayedChain(recording, entries: world.replay.entryCount).sink)
 
@@ -83,7 +83,7 @@ struct DeadTokenTests {
                 }
                 try await check(dead, indexer)
                 let isGone = try await !indexer.rest.isRegistered(dead.token)
-                let after = try indexer.store.totals()
+                let after = try await indexer.store.totals()
                 // It watches three addresses and has no primary one.
                 #expect(before.devices - after.devices == (isGone ? 1 : 0))
                 #expect(before.watchEntries - after.watchEntries == (isGone ? 3 : 0))

@@ -5,6 +5,7 @@ import KaspaNode
 import KasiaProtocol
 import KaspadReplay
 import Push
+import Recordings
 import Store
 import Testing
 
@@ -48,7 +49,7 @@ struct GeneratedChainTests {
                 world.replay.setFaults { $0.isSynced = true }
                 // The first half in a catch-up, the second live.
                 try await eventually("the first half is followed") {
-                    try indexer.store.cursor()?.blockHash
+                    try await indexer.store.history.cursor()?.blockHash
                         == ReplayedChain(recording, entries: world.replay.playedCount).sink
                 }
                 await world.replay.advanceToEnd()
@@ -56,7 +57,7 @@ struct GeneratedChainTests {
 
                 // What is stored is what the oracle knows of the virtual chain.
                 for (id, standing) in standings where standing.acceptances > 0 {
-                    let stored = try indexer.store.operation(id)
+                    let stored = try await indexer.store.history.operation(id)
                     #expect(stored?.acceptance?.blockHash == standing.acceptingBlock, "seed \(seed): \(id)")
                 }
             }

@@ -3,7 +3,9 @@ import Foundation
 import KasiaProtocol
 import Kaspa
 import KaspadReplay
+import SampleOperations
 import Store
+import StoreSupport
 import Testing
 
 /// `outbox`, `check` and `explain`: the real executable on a real store.
@@ -24,7 +26,7 @@ struct MaintenanceCommandTests {
         let sender = try #require(
             Address(prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: 1, count: 32)))
         let id = DeviceID(token: token)
-        try await store.upsertDevice(id) { _ in
+        try await store.registry.upsertDevice(id) { _ in
             DeviceRecord(token: token, platform: .ios, createdAt: 0, lastSeen: 0, watchedAddresses: [sender])
         }
         let acceptance = OperationRecord.Acceptance(blockHash: .zero, daaScore: 1, blueScore: 1)
@@ -32,18 +34,18 @@ struct MaintenanceCommandTests {
             transactionID: transaction, kind: .contextualMessage, sender: sender, receiver: nil, amount: 0,
             blockHash: .zero, blockTime: 1_000, acceptance: acceptance,
             payload: Array("ciph_msg:1:comm:a:c2VhbGVk".utf8))
-        _ = try await store.apply(
+        _ = try await store.history.apply(
             ChainStep(
                 removed: [], accepted: [AcceptedOperation(operation: operation, notifies: true)],
                 cursor: ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: 1)),
             now: 2_000, withdrawsUnsent: false)
-        let step = try await store.fanOut(
+        let step = try await store.outbox.fanOut(
             event: 1, lists: [.address(sender)], limit: 9, ordinaryWatchers: 9, now: 3_000, expiresAt: 9_000
         ) { _, _ in .notify }
-        _ = try await store.settle(
+        _ = try await store.outbox.settle(
             [
                 Settlement(
-                    key: try #require(step.scheduled.first), transactionID: transaction, fate: .done, ending: .dead,
+                    key: try #require(step.scheduled.first), transactionID: transaction, next: .done, ending: .dead,
                     reason: "BadExpirationDate")
             ], now: 4_000)
         try await store.sync()
@@ -97,7 +99,7 @@ struct MaintenanceCommandTests {
         let retry = try await run("outbox", "retry")
         #expect(retry.status == 1)
         #expect(retry.output.contains("Stop the service first"))
-        #expect(try store.books().deadLetters == 1)
+        #expect(try await store.outbox.books().deadLetters == 1)
     }
 
     @Test("While Apple throttles, the status page's data, readiness and explain say when the next try is")

@@ -3,6 +3,7 @@ import Foundation
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import Recordings
 import Store
 import Testing
 
@@ -39,7 +40,7 @@ struct RecordedBlocksTests {
                 for device in golden.devices { try await indexer.rest.register(device.registration) }
                 await world.replay.advance(to: entry)
                 // Stopped wherever it stands: at a chain block, with or without pushes on their way.
-                try await eventually("the chain is being followed") { try indexer.store.cursor() != nil }
+                try await eventually("the chain is being followed") { try await indexer.store.history.cursor() != nil }
             }
             try await world.withIndexer(now: now) { indexer in
                 await world.replay.advanceToEnd()

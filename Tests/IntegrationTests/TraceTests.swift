@@ -59,8 +59,8 @@ struct TraceTests {
                 for device in golden.devices { try await indexer.rest.register(device.registration) }
                 world.replay.setFaults { $0.isSynced = true }
                 try await eventually("all is refused once") {
-                    let totals = try indexer.store.totals()
-                    return try indexer.store.cursor()?.blockHash == sink && totals.events == 0
+                    let totals = try await indexer.store.totals()
+                    return try await indexer.store.history.cursor()?.blockHash == sink && totals.events == 0
                         && totals.deliveries == UInt64(golden.notifications.count)
                 }
             }

@@ -4,6 +4,7 @@ import Kaspa
 import KaspaNode
 import KasiaProtocol
 import KaspadReplay
+import Recordings
 import Store
 import Testing
 
@@ -46,12 +47,12 @@ struct WatchOnlyFundsTests {
                 try await indexer.untilQuiet(at: middle)
             }
             try await world.withIndexer(now: { now }) { indexer in
-                #expect(indexer.store.watchedScripts.isFilled, "the stop has kept the filter")
+                #expect(indexer.store.registry.watchedScripts.isFilled, "the stop has kept the filter")
                 await world.replay.advanceToEnd()
                 try await indexer.untilQuiet(at: sink)
                 for device in devices { try await checkMissed(device, indexer) }
                 #expect(try indexer.store.checkBooks().problems == [], "seed \(seed)")
-                #expect(try indexer.store.books().balance)
+                #expect(try await indexer.store.outbox.books().balance)
             }
             for ledger in expected {
                 try check(world.sandbox.notifications.filter { $0.token == ledger.device.token }, ledger, seed)

@@ -8,7 +8,7 @@ struct InboxPayloadTests {
 
     private func classify(_ text: String) -> PayloadClassification { PayloadGrammar.classify(Array(text.utf8)) }
 
-    private func read(_ text: String) -> PayloadOperation? {
+    private func read(_ text: String) -> ParsedPayload? {
         guard case .operation(let operation) = classify(text) else { return nil }
         return operation
     }

@@ -67,6 +67,16 @@ struct PartiesTests {
         #expect(found.receiver == alice)
     }
 
+    @Test("once the sender is known, what the outputs pay says who is the receiver")
+    func laterSender() throws {
+        let (alice, bob) = (try address(1), try address(2))
+        let payments: [Parties.Payment] = [(alice, Sompi(1)), (bob, Sompi(20)), (bob, Sompi(300))]
+        #expect(
+            Parties(sender: alice, payments: payments) == Parties(sender: alice, receiver: bob, amount: Sompi(320)))
+        #expect(Parties(sender: nil, payments: payments) == Parties(sender: nil, receiver: alice, amount: Sompi(1)))
+        #expect(Parties(sender: bob, payments: []) == Parties(sender: bob, receiver: nil, amount: .zero))
+    }
+
     @Test("amounts whose sum does not fit stop at the greatest")
     func overflow() throws {
         let bob = Script(paying: try address(2))

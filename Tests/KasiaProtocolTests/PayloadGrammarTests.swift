@@ -8,7 +8,7 @@ struct PayloadGrammarTests {
         PayloadGrammar.classify(Array(text.utf8))
     }
 
-    private func read(_ text: String) -> PayloadOperation? {
+    private func read(_ text: String) -> ParsedPayload? {
         guard case .operation(let operation) = classify(text) else { return nil }
         return operation
     }
@@ -88,6 +88,18 @@ struct PayloadGrammarTests {
         #expect(field(read(text)?.channel, of: text) == channel)
         #expect(field(read(text)?.body, of: text) == body)
         #expect((classify(text) == .malformed(.broadcast)) == (channel == nil))
+    }
+
+    @Test(
+        "a broadcast's channel has the name that names are compared by, if it is a valid one",
+        arguments: [("kaspa", "kaspa"), (" News ", "news"), ("", nil), ("a b", nil)] as [(String, String?)])
+    func channelName(written: String, name: String?) {
+        #expect(read("ciph_msg:1:bcast:\(written):x")?.channelName == name)
+    }
+
+    @Test("only a payment and a handshake pay a receiver", arguments: OperationKind.allCases)
+    func paysReceiver(kind: OperationKind) {
+        #expect(kind.paysReceiver == [.payment, .handshake].contains(kind))
     }
 
     @Test("a body of 100,000 bytes is a range like any other")

@@ -3,6 +3,8 @@ import Glibc
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import Recordings
+import ReplaySupport
 import SwiftProtobuf
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@ import AsyncAlgorithms
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import ReplaySupport
 import Synchronization
 import Testing
 

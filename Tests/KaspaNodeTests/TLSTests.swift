@@ -1,6 +1,8 @@
 import Foundation
 import Kaspa
 import KaspadReplay
+import Recordings
+import ReplaySupport
 import TestCertificates
 import Testing
 

@@ -2,6 +2,7 @@ import Kaspa
 import KaspaNode
 import KaspadReplay
 import Logging
+import Recordings
 
 /// Runs a replay node on a free port for as long as the closure takes.
 @discardableResult

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The service against its own description, by schemathesis. Prints a line an operation; fails if one breaks its word.
 
+The files that the API serves are checked first (assets.py).
+
     Tests/python.sh Schema && .build/python/Schema/bin/python Tests/Schema/run.py [--executables FOLDER] [--seed N]
                                                                         [--examples N] [--only PATH]
 """
@@ -18,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "AppsInTheField"))
 
+import assets  # noqa: E402
 import process  # noqa: E402
 from call import Caller  # noqa: E402
 from claims import Claims, equal, expect  # noqa: E402
@@ -96,6 +99,7 @@ def main():
         print("FAIL Schema: this Python has no schemathesis; Tests/python.sh Schema makes one that has it")
         return 1
     claims = Claims()
+    assets.judge(claims)
     print(f"TEST_SEED={options.seed}", flush=True)
     try:
         with tempfile.TemporaryDirectory(prefix="schema-", ignore_cleanup_errors=True) as folder:

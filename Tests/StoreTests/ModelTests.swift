@@ -35,7 +35,7 @@ struct ModelTests {
                 let name = try await run.step()
                 let dump = try StoreDump(fixture.store).withoutCounters
                 let expected = run.model.dump
-                let totals = try fixture.store.totals()
+                let totals = try await fixture.store.totals()
                 let check = try fixture.store.checkBooks()
                 guard dump == expected, totals == run.model.totals, check.books == run.model.allBooks,
                     check.problems.sorted() == run.model.problems

@@ -27,12 +27,12 @@ struct OpeningTests {
     @Test("A fresh store is made with its parent directories, empty but for its identity")
     func fresh() async throws {
         let store = try Store(path: path, network: .testnet(10))
-        #expect(try store.cursor() == nil)
-        #expect(try store.totals() == Store.Totals(devices: 0, watchEntries: 0, deliveries: 0, events: 0))
-        #expect(try store.providerToken() == nil)
+        #expect(try await store.history.cursor() == nil)
+        #expect(try await store.totals() == Store.Totals(devices: 0, watchEntries: 0, deliveries: 0, events: 0))
+        #expect(try await store.registry.providerToken() == nil)
         var expected = StoreDump()
         expected.rows[.meta] = [
-            MetaKey.schemaVersion: [0, 0, 0, 4], MetaKey.network: Array("testnet-10".utf8),
+            MetaKey.schemaVersion: [0, 0, 0, 5], MetaKey.network: Array("testnet-10".utf8),
         ]
         #expect(try StoreDump(store) == expected)
         #expect(store.diskBytes(of: .operations) == 0)
@@ -54,12 +54,12 @@ struct OpeningTests {
     @Test("What was written is there after a close and an open")
     func reopened() async throws {
         var store: Store? = try Store(path: path, network: .mainnet)
-        try await store?.resetCursor(to: Sample.cursor(7))
-        try await store?.saveProviderToken([4, 5])
+        try await store?.history.resetCursor(to: Sample.cursor(7))
+        try await store?.registry.saveProviderToken([4, 5])
         store = nil
         let again = try await StoreFiles(path: path).open()
-        #expect(try again.cursor() == Sample.cursor(7))
-        #expect(try again.providerToken() == [4, 5])
+        #expect(try await again.history.cursor() == Sample.cursor(7))
+        #expect(try await again.registry.providerToken() == [4, 5])
     }
 
     @Test("A store that is open in this process is locked")
@@ -75,7 +75,7 @@ struct OpeningTests {
     func lockedByAnotherProcess() async throws {
         do {
             let store = try Store(path: path, network: .mainnet)
-            try await store.resetCursor(to: Sample.cursor(1))
+            try await store.history.resetCursor(to: Sample.cursor(1))
         }
         _ = try await StoreFiles(path: path).open()
         let other = try LockHolder(store: path)
@@ -83,7 +83,7 @@ struct OpeningTests {
         #expect(error.code == .locked)
         #expect(error.message.contains("in use by another process"))
         try other.release()
-        #expect(try Store(path: path, network: .mainnet).cursor() == Sample.cursor(1))
+        #expect(try await Store(path: path, network: .mainnet).history.cursor() == Sample.cursor(1))
     }
 
     @Test(
@@ -102,7 +102,7 @@ struct OpeningTests {
         "Schema versions: this one and older ones open, a newer one is refused, a damaged one is corrupt",
         arguments: [
             ([0, 0, 0, 1], nil), ([0, 0, 0, 2], nil), ([0, 0, 0, 3], nil), ([0, 0, 0, 4], nil),
-            ([0, 0, 0, 5], .newerSchema),
+            ([0, 0, 0, 5], nil), ([0, 0, 0, 6], .newerSchema),
             ([0xff, 0xff, 0xff, 0xff], .newerSchema),
             ([0, 0, 0, 0], .corrupt), ([0, 0, 1], .corrupt), ([0, 0, 0, 1, 0], .corrupt), ([], .corrupt),
         ] as [([UInt8], StoreError.Code?)])
@@ -129,7 +129,7 @@ struct OpeningTests {
     func olderStore() async throws {
         do {
             let store = try Store(path: path, network: .mainnet)
-            try await store.resetCursor(to: Sample.cursor(3))
+            try await store.history.resetCursor(to: Sample.cursor(3))
         }
         _ = try await StoreFiles(path: path).open()
         for name in ["transfers", "recent_funds", "reverted", "retractions"] { try dropFamily(name) }
@@ -140,7 +140,7 @@ struct OpeningTests {
             #expect(error.message.contains("older version"))
         }
         let store = try Store(path: path, network: .mainnet)
-        #expect(try store.cursor() == Sample.cursor(3))
+        #expect(try await store.history.cursor() == Sample.cursor(3))
         #expect(try store.checkBooks().isSound)
     }
 
@@ -218,11 +218,11 @@ struct OpeningTests {
         let copy = fixture.directory.file("checkpoint")
         try await fixture.store.checkpoint(to: copy)
         let before = try StoreDump(fixture.store)
-        try await fixture.store.removeDevice(Sample.id(1))
+        try await fixture.store.registry.removeDevice(Sample.id(1))
         let opened = try Store(path: copy, network: .mainnet)
         #expect(try StoreDump(opened) == before)
-        try await opened.resetCursor(to: Sample.cursor(50))
-        #expect(try fixture.store.cursor() == Sample.cursor(3))
+        try await opened.history.resetCursor(to: Sample.cursor(50))
+        #expect(try await fixture.store.history.cursor() == Sample.cursor(3))
         await #expect(throws: StoreError.self) { try await fixture.store.checkpoint(to: copy) }
     }
 

@@ -94,7 +94,7 @@ struct SchemaTests {
                 "released_bindings",
             ])
         #expect(ColumnFamily.allCases.map(\.index) == Array(0..<27))
-        #expect(SchemaVersion.current == 4)
+        #expect(SchemaVersion.current == 5)
     }
 
     @Test("Every family's rows have the documented keys after an accepted, fanned-out message")
@@ -106,9 +106,9 @@ struct SchemaTests {
         var second = AcceptedOperation(
             operation: Sample.operation(2, kind: .groupMessage, acceptedIn: 2), notifies: true)
         second.group = .init(blindedGroupID: group, senderPublicKey: key)
-        _ = try await fixture.store.apply(
+        _ = try await fixture.store.history.apply(
             ChainStep(removed: [], accepted: [second], cursor: Sample.cursor(2)), now: 0x1_0000, withdrawsUnsent: false)
-        try await fixture.store.saveProviderToken([1, 2, 3])
+        try await fixture.store.registry.saveProviderToken([1, 2, 3])
 
         let dump = try StoreDump(fixture.store)
         let first = Sample.transaction(1).bytes
@@ -116,7 +116,7 @@ struct SchemaTests {
         func number(_ value: UInt64) -> [UInt8] { PushEvent.key(value) }
         #expect(
             dump[.meta] == [
-                Array("schema_version".utf8): [0, 0, 0, 4], Array("network".utf8): Array("mainnet".utf8),
+                Array("schema_version".utf8): [0, 0, 0, 5], Array("network".utf8): Array("mainnet".utf8),
                 Array("virtual_chain_cursor".utf8): Sample.cursor(2).encoded, Array("last_event".utf8): number(2),
                 Array("last_change".utf8): number(2), Array("provider_token".utf8): [1, 2, 3],
                 Array("count_devices".utf8): number(1),

@@ -6,7 +6,7 @@ import Store
 /// Hands the changes of activity to the streams that are open, each item built once for all who look at its address.
 ///
 /// A reader gets everything after the number that its subscription names, in order, or is closed: nothing is left out,
-/// and nothing is held for it beyond `bufferedEvents`. It reads the store, which blocks, on a thread of its own.
+/// and nothing is held for it beyond `bufferedEvents`.
 actor ActivityHub: Service {
     /// Events that wait for one reader; whoever is further behind is closed, and resumes from the store's log.
     static let bufferedEvents = 256
@@ -28,12 +28,9 @@ actor ActivityHub: Service {
     private let answer: ActivityAnswer
     private let buffered: Int
     private let logger: Logger
-    private let executor = BlockingExecutor(label: "kasia.api.activity")
     private var readers: [Address: [Int: Reader]] = [:]
     private var lastReader = 0
     private var position = ChangePosition.start
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(store: Store, answer: ActivityAnswer, buffered: Int = bufferedEvents, logger: Logger) {
         self.store = store
@@ -47,13 +44,16 @@ actor ActivityHub: Service {
 
     /// Hands out changes until the service stops; then all streams end.
     func run() async throws {
-        for await _ in store.changeSignals.cancelOnGracefulShutdown() { deliver() }
+        for await _ in store.history.changeSignals.cancelOnGracefulShutdown() { await deliver() }
         closeAll()
     }
 
-    func subscribe(to address: Address, includesTransfers: Bool) throws(StoreError) -> Subscription {
-        // Nobody was listening: what came meanwhile concerns nobody.
-        if readers.isEmpty { position = try store.lastChange() }
+    func subscribe(to address: Address, includesTransfers: Bool) async throws(StoreError) -> Subscription {
+        if readers.isEmpty {
+            let last = try await store.history.lastChange()
+            // Nobody was listening, and nobody has come since: what was changed meanwhile concerns nobody.
+            if readers.isEmpty { position = last }
+        }
         lastReader += 1
         let number = lastReader
         let (stream, continuation) = AsyncStream.makeStream(
@@ -65,15 +65,16 @@ actor ActivityHub: Service {
     }
 
     /// Reads what is new and hands it out.
-    func deliver() {
-        guard !readers.isEmpty else { return }
+    func deliver() async {
         do throws(StoreError) {
-            while true {
-                let changes = try store.changes(after: position.number, limit: ActivityHub.stretch)
-                guard let first = changes.first, let last = changes.last else { return }
-                guard first.number == position.number + 1 else { return closeAll() }
-                for change in changes { try hand(change) }
-                position = last.position
+            while !readers.isEmpty {
+                let start = position
+                let changes = try await store.history.changes(after: start.number, limit: ActivityHub.stretch)
+                // Whoever came when nobody was there began at another place.
+                guard position == start else { continue }
+                guard let first = changes.first else { return }
+                guard first.number == start.number + 1 else { return closeAll() }
+                for change in changes where try await !hand(change) { break }
             }
         } catch {
             logger.error("api.activity.store_failed", metadata: ["error.message": "\(error)"])
@@ -82,18 +83,29 @@ actor ActivityHub: Service {
         }
     }
 
-    private func hand(_ change: ActivityChange) throws(StoreError) {
-        for address in change.addresses {
-            let listening = (readers[address] ?? [:]).filter { $0.value.includesTransfers || !change.isTransfer }
-            guard !listening.isEmpty else { continue }
-            let event = try answer.event(change, for: address, in: store)
-            for (number, reader) in listening {
+    /// Hands out the change behind `position`, which is then the new one; false when the position was moved meanwhile.
+    private func hand(_ change: ActivityChange) async throws(StoreError) -> Bool {
+        let start = position
+        var events: [Address: ServerSentEvent] = [:]
+        // Whoever subscribes while an event is built expects this change too.
+        while let address = change.addresses.first(where: { events[$0] == nil && isListening(to: $0, change) }) {
+            events[address] = try await answer.event(change, for: address, in: store)
+            guard position == start else { return false }
+        }
+        position = change.position
+        for (address, event) in events {
+            for (number, reader) in readers[address] ?? [:] where reader.includesTransfers || !change.isTransfer {
                 guard case .dropped = reader.continuation.yield(event) else { continue }
                 // What it has so far is still sent; the rest it asks for.
                 unsubscribe(number, from: address)
                 reader.continuation.finish()
             }
         }
+        return true
+    }
+
+    private func isListening(to address: Address, _ change: ActivityChange) -> Bool {
+        readers[address]?.values.contains { $0.includesTransfers || !change.isTransfer } ?? false
     }
 
     private func unsubscribe(_ number: Int, from address: Address) {
@@ -112,9 +124,9 @@ extension ActivityAnswer {
     /// What a stream tells of a change: how the item stands by now, or that the address has no part in it any more.
     func event(
         _ change: ActivityChange, for address: Address, in store: Store
-    ) throws(StoreError) -> ServerSentEvent {
+    ) async throws(StoreError) -> ServerSentEvent {
         let id = ActivityStream.text(of: change.position)
-        guard let item = try store.activityItem(change.transactionID, of: address) else {
+        guard let item = try await store.history.activityItem(change.transactionID, of: address) else {
             let gone = JSONAnswer.object([("id", .string(change.transactionID.description))])
             return ServerSentEvent(id: id, name: "removed", data: gone.text)
         }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSON
 import KasiaProtocol
 import Kaspa
 import Store
@@ -17,7 +18,7 @@ struct ActivityRoutes: Sendable {
     let streams: EventStreams
     let answer: ActivityAnswer
     let reads: Reads
-    let replays: Replays
+    let replays: ClientTurns
     let longestReplay: Int
 
     func add(to router: Router<APIRequestContext>) {
@@ -40,18 +41,19 @@ struct ActivityRoutes: Sendable {
         routes.post("refresh") { request, context in
             let ids = try ids(try await RequestBody.object(of: request))
             return try await reads.response(to: request, context) { _ in
-                let states = try store.transactionStates(ids)
+                let states = try await store.history.transactionStates(ids)
                 return .object([("items", .array(zip(ids, states).map(answer.state)))])
             }
         }
     }
 
-    private func page(_ query: MessageQuery) throws -> @Sendable (ReadBudget) throws -> JSONAnswer {
+    private func page(_ query: MessageQuery) throws -> @Sendable (ReadBudget) async throws -> JSONAnswer {
         let (address, filter, cursor) = (try query.address("address"), try filter(query), try query.cursor())
         let limit = try query.limit(default: ActivityRoutes.defaultLimit, atMost: ActivityRoutes.maximumLimit)
         return { budget in
             answer.page(
-                try store.activity(of: address, matching: filter, before: cursor, limit: limit, budget: budget))
+                try await store.history.activity(
+                    of: address, matching: filter, before: cursor, limit: limit, budget: budget))
         }
     }
 

@@ -9,9 +9,11 @@ import Store
 struct ActivityStream: AsyncSequence, Sendable {
     /// Changes of all addresses that are read for a reader that comes back, at most: beyond that its pages cost less.
     static let longestReplay = 20_000
-    /// Changes read from the log at once while a reader catches up: one read on the pool's threads.
+    /// Streams for which the log is read at once; the others wait in turn.
+    static let replaysAtOnce = 4
+    /// Changes read from the log at once while a reader catches up: one read of the store.
     private static let stretch = 200
-    /// Events that go out in one write, at most: a reader who takes some 20 KB in the streams' patience keeps up.
+    /// Events that go out in one write, at most: a reader who takes some 20 KB in the streams' write timeout keeps up.
     static let eventsPerWrite = 32
 
     let hub: ActivityHub
@@ -23,7 +25,8 @@ struct ActivityStream: AsyncSequence, Sendable {
     /// Whom its reads count for.
     let client: [UInt8]
     let reads: Reads
-    let replays: Replays
+    /// Taken while a stretch of the log is read, not while its events are sent: a slow reader holds up no other.
+    let replays: ClientTurns
     var longestReplay = ActivityStream.longestReplay
 
     /// The text of a position: its number, a hyphen, and the first digits of the transaction's id.
@@ -99,21 +102,22 @@ struct ActivityStream: AsyncSequence, Sendable {
     }
 
     private func hasChanges(since start: ChangePosition) async throws -> Bool {
-        try await replays.inTurn(client) {
-            try await reads.run(client, isPatient: true) { [store] _ in try store.hasChanges(since: start) }
-        }
-    }
-
-    private func stretch(after: UInt64, upTo end: UInt64) async throws -> Stretch {
-        try await replays.inTurn(client) {
-            try await reads.run(client, isPatient: true) { [self] budget in
-                try read(after: after, upTo: end, budget)
+        try await replays.run(for: client) {
+            try await reads.run(client, isExempt: true) { [store] _ in try await store.history.hasChanges(since: start)
             }
         }
     }
 
-    private func read(after: UInt64, upTo end: UInt64, _ budget: ReadBudget) throws(StoreError) -> Stretch {
-        let changes = try store.changes(after: after, limit: ActivityStream.stretch)
+    private func stretch(after: UInt64, upTo end: UInt64) async throws -> Stretch {
+        try await replays.run(for: client) {
+            try await reads.run(client, isExempt: true) { [self] budget in
+                try await read(after: after, upTo: end, budget)
+            }
+        }
+    }
+
+    private func read(after: UInt64, upTo end: UInt64, _ budget: ReadBudget) async throws(StoreError) -> Stretch {
+        let changes = try await store.history.changes(after: after, limit: ActivityStream.stretch)
         guard let first = changes.first, let last = changes.last else { return Stretch() }
         guard first.number == after + 1 else {
             let id = ActivityStream.text(of: last.position)
@@ -125,7 +129,7 @@ struct ActivityStream: AsyncSequence, Sendable {
             if change.addresses.contains(address), includesTransfers || !change.isTransfer {
                 // What is left of the stretch is read again in the next turn.
                 guard stretch.last == nil || !budget.isOver else { break }
-                stretch.events.append(try answer.event(change, for: address, in: store))
+                stretch.events.append(try await answer.event(change, for: address, in: store))
             }
             stretch.last = change.number
         }

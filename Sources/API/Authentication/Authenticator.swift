@@ -20,7 +20,7 @@ struct Authenticator: Sendable {
     /// client's; `StoreError`.
     func prove(
         _ auth: AuthObject, of content: SignedContent, mustOwnPrimaryAddress: Bool = false
-    ) throws -> WalletProof {
+    ) async throws -> WalletProof {
         try checkTimes(auth)
         try checkAddress(auth)
         guard !mustOwnPrimaryAddress || content.primaryAddress == auth.walletAddress.description else {
@@ -30,20 +30,21 @@ struct Authenticator: Sendable {
         guard let signed = preimageSignedByWallet(auth, content) else { throw wrongSignature(auth, content) }
         let device = try provenDeviceKey(auth, content)
         return WalletProof(
-            wallet: auth.walletAddress, deviceKey: device, isOfKachat: signed.isOfKachat, nonce: try checkNonce(auth))
+            wallet: auth.walletAddress, deviceKey: device, isOfKachat: signed.isOfKachat,
+            nonce: try await checkNonce(auth))
     }
 
     /// What the signatures of an unregister prove: they are alternatives, and one that holds is enough (R5).
     ///
     /// Errors: as `prove`; without any signature that holds, 401.
-    func proveRemoval(_ auth: AuthObject, of content: SignedContent) throws -> RemovalProof {
+    func proveRemoval(_ auth: AuthObject, of content: SignedContent) async throws -> RemovalProof {
         try checkTimes(auth)
         try checkAddress(auth)
         let isSignedByWallet = preimageSignedByWallet(auth, content) != nil
         guard isSignedByWallet || auth.device != nil else { throw wrongSignature(auth, content) }
         let device = isSignedByWallet ? try? provenDeviceKey(auth, content) : try provenDeviceKey(auth, content)
         return RemovalProof(
-            wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device, nonce: try checkNonce(auth))
+            wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device, nonce: try await checkNonce(auth))
     }
 
     /// With the text that today's apps sign, for a developer to compare.
@@ -62,9 +63,9 @@ struct Authenticator: Sendable {
         }
     }
 
-    private func checkNonce(_ auth: AuthObject) throws -> NonceUse {
+    private func checkNonce(_ auth: AuthObject) async throws -> NonceUse {
         do {
-            return try nonces.check(auth.nonce, expiresAt: auth.expiresAt)
+            return try await nonces.check(auth.nonce, expiresAt: auth.expiresAt)
         } catch let refusal as Nonces.Refusal {
             throw APIError.unauthorized(refusal.sentence, .freshNonceNeeded)
         }

@@ -3,14 +3,14 @@ import Kaspa
 import Store
 import Synchronization
 
-/// Where the key of nonces and the used ones are kept: the store, or a stand-in.
+/// Where the key of nonces and the used ones are kept: the registry, or a stand-in.
 protocol NonceStorage: Sendable {
     /// The key, 32 bytes; nil before the first challenge.
-    func nonceKey() throws(StoreError) -> [UInt8]?
+    func nonceKey() async throws(StoreError) -> [UInt8]?
     /// The same, made if there is none.
     func makeNonceKey() async throws(StoreError) -> [UInt8]
     /// Whether the nonce was used before.
-    func wasUsed(_ nonce: NonceUse) throws(StoreError) -> Bool
+    func wasUsed(_ nonce: NonceUse) async throws(StoreError) -> Bool
     /// Uses a nonce; false when it was used before: of two at once, one succeeds.
     func use(_ nonce: NonceUse) async throws(StoreError) -> Bool
 }
@@ -73,7 +73,7 @@ struct Nonces: Sendable {
     /// A new challenge; the first ever makes the key.
     func issue() async throws(StoreError) -> Challenge {
         let key: [UInt8]
-        if let known = try readKey() {
+        if let known = try await readKey() {
             key = known
         } else {
             key = try await storage.makeNonceKey()
@@ -89,9 +89,9 @@ struct Nonces: Sendable {
     /// The use of a nonce that is ours for this expiry, and, as far as is known by now, the first.
     ///
     /// Whoever writes the use finds out whether another was first. Errors: `Refusal`; `StoreError`.
-    func check(_ nonce: String, expiresAt: UInt64) throws -> NonceUse {
+    func check(_ nonce: String, expiresAt: UInt64) async throws -> NonceUse {
         let time = now()
-        guard let bytes = Hex.decode(nonce), bytes.count == NonceUse.byteCount, let key = try readKey(),
+        guard let bytes = Hex.decode(nonce), bytes.count == NonceUse.byteCount, let key = try await readKey(),
             ConstantTime.equal(
                 Array(bytes.dropFirst(Nonces.randomBytes)),
                 seal(key, Array(bytes.prefix(Nonces.randomBytes)), expiresAt))
@@ -100,7 +100,7 @@ struct Nonces: Sendable {
         // Of a clock that was ahead and has been set right: used ones would have to be remembered for longer.
         guard expiresAt - time <= Nonces.lifetime else { throw Refusal.unknown }
         let use = NonceUse(nonce: bytes, expiresAt: expiresAt, usedAt: time)
-        guard try !storage.wasUsed(use) else { throw Refusal.used }
+        guard try await !storage.wasUsed(use) else { throw Refusal.used }
         return use
     }
 
@@ -111,9 +111,9 @@ struct Nonces: Sendable {
         guard try await storage.use(nonce) else { throw Refusal.used }
     }
 
-    private func readKey() throws(StoreError) -> [UInt8]? {
+    private func readKey() async throws(StoreError) -> [UInt8]? {
         if let key = knownKey.value { return key }
-        guard let key = try storage.nonceKey() else { return nil }
+        guard let key = try await storage.nonceKey() else { return nil }
         knownKey.set(key)
         return key
     }

@@ -28,10 +28,4 @@ struct APIError: Error, Equatable {
     ) -> APIError {
         APIError(status: .unauthorized, message: message, code: code, expectedText: expectedText)
     }
-
-    /// The body.
-    var answer: JSONAnswer {
-        let expected = expectedText.map { [("expected_text", JSONAnswer.string($0))] } ?? []
-        return .object([("error", .string(message)), ("code", .string(code.rawValue))] + expected)
-    }
 }

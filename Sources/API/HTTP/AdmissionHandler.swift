@@ -4,8 +4,8 @@ import NIOCore
 import NIOHTTPTypes
 import NIOSSL
 
-/// Nothing is read from a connection before its turn has come, nothing for long from one that does not complete its
-/// request's headers, and an idle one gives way to those that wait.
+/// Reads from a connection only once it is admitted, limits how long a request's headers take, and closes an idle
+/// connection that has to make room.
 ///
 /// Stands between the parser and the server, on each connection.
 final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -16,21 +16,21 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Why a connection was closed before its client wanted it to be.
     private enum Reason: String {
-        case clientLimit = "client_limit", gaveWay = "gave_way", slowHeaders = "slow_headers"
+        case clientLimit = "client_limit", evicted = "gave_way", slowHeaders = "slow_headers"
     }
 
-    private enum Turn {
-        case notAsked
+    private enum State {
+        case new
         case waiting(wantsRead: Bool)
-        case come
-        case over
+        case admitted
+        case closed
     }
 
     private let admission: ConnectionAdmission
     private let proxies: TrustedProxies
     private let headTimeout: TimeAmount
     private var context: ChannelHandlerContext?
-    private var turn = Turn.notAsked
+    private var state = State.new
     /// Requests whose answer is not complete.
     private var unanswered = 0
     private var closesAfterAnswer = false
@@ -55,15 +55,15 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        switch turn {
-        case .notAsked: enter(context)
-        case .waiting: turn = .waiting(wantsRead: true)
-        case .come, .over: context.read()
+        switch state {
+        case .new: open(context)
+        case .waiting: state = .waiting(wantsRead: true)
+        case .admitted, .closed: context.read()
         }
     }
 
-    private func enter(_ context: ChannelHandlerContext) {
-        turn = .waiting(wantsRead: true)
+    private func open(_ context: ChannelHandlerContext) {
+        state = .waiting(wantsRead: true)
         let remote = context.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let connection = ConnectionAdmission.Connection(
@@ -73,22 +73,22 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 let (handler, context) = bound.value
                 handler.admitted(context)
             },
-            giveWay: {
+            closeIfIdle: {
                 let (handler, context) = bound.value
-                if handler.unanswered == 0 { handler.close(context, .gaveWay) }
+                if handler.unanswered == 0 { handler.close(context, .evicted) }
             })
-        switch admission.enter(connection) {
+        switch admission.connectionOpened(connection) {
         case .admitted: admitted(context)
         case .waiting: break
         case .refused:
-            turn = .over
+            state = .closed
             close(context, .clientLimit)
         }
     }
 
     private func admitted(_ context: ChannelHandlerContext) {
-        guard case .waiting(let wantsRead) = turn else { return }
-        turn = .come
+        guard case .waiting(let wantsRead) = state else { return }
+        state = .admitted
         limitHead(context)
         if wantsRead { context.read() }
     }
@@ -104,14 +104,14 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Bytes have come that are decrypted and not parsed yet.
     fileprivate func bytesArrived() {
-        if case .come = turn, unanswered == 0, let context { limitHead(context) }
+        if case .admitted = state, unanswered == 0, let context { limitHead(context) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head = unwrapInboundIn(data) {
             endDeadline()
             unanswered += 1
-            if unanswered == 1 { admission.begin(ObjectIdentifier(self)) }
+            if unanswered == 1 { admission.requestBegan(ObjectIdentifier(self)) }
         }
         context.fireChannelRead(data)
     }
@@ -120,7 +120,7 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head):
             // What the client asks for next it asks for on another connection.
-            guard unanswered == 1, admission.isCrowded else { break }
+            guard unanswered == 1, admission.needsRoom else { break }
             closesAfterAnswer = true
             head.headerFields[.connection] = "close"
             return context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -137,18 +137,18 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func answered(_ context: ChannelHandlerContext) {
-        guard unanswered == 0, case .come = turn else { return }
-        let hasToGo = admission.end(ObjectIdentifier(self))
-        if hasToGo || closesAfterAnswer { close(context, .gaveWay) }
+        guard unanswered == 0, case .admitted = state else { return }
+        let mustClose = admission.requestsEnded(ObjectIdentifier(self))
+        if mustClose || closesAfterAnswer { close(context, .evicted) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        leave()
+        endAdmission()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        leave()
+        endAdmission()
         self.context = nil
     }
 
@@ -162,20 +162,20 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         deadline = nil
     }
 
-    private func leave() {
+    private func endAdmission() {
         endDeadline()
-        switch turn {
-        case .waiting, .come: admission.leave(ObjectIdentifier(self))
-        case .notAsked, .over: break
+        switch state {
+        case .waiting, .admitted: admission.connectionClosed(ObjectIdentifier(self))
+        case .new, .closed: break
         }
-        turn = .over
+        state = .closed
     }
 }
 
 @available(*, unavailable)
 extension AdmissionHandler: Sendable {}
 
-/// Tells that bytes of a request have come, before they are parsed.
+/// Tells the handler that bytes of a request have come, before they are parsed.
 private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,17 +1,19 @@
+import DequeModule
 import NIOCore
 import Synchronization
 
-/// Lets so many connections be read at once, and so many of one client; the next wait, in the order of their coming,
-/// until one ends.
+/// Limits how many connections are served at once, in all and for one client; further ones wait in their order.
 ///
-/// A connection on which no request is in progress is idle. Idle ones give way: to a client that has reached its own
-/// limit, one of its own; to whoever waits, one of the client that has the most connections. The server's own limit
-/// counts a connection only once its event loop has set it up, and lets a few more in meanwhile: this one is exact.
+/// A connection without a request in progress is idle. Idle connections are closed to make room: for a client at its own
+/// limit, one of its own; for those that wait, one of the client that has the most.
+///
+/// The server's own limit (`availableConnectionsDelegate`) stays beside it. It stops accepting, which bounds the open
+/// descriptors, but it knows neither clients nor idle connections.
 final class ConnectionAdmission: Sendable {
     /// Connections that one client may have in any case, beside a small `maximum`.
     static let leastPerClient = 32
 
-    /// What becomes of a connection that comes.
+    /// What happens to a new connection.
     enum Entry { case admitted, waiting, refused }
 
     /// A connection, as its handler describes it.
@@ -20,14 +22,14 @@ final class ConnectionAdmission: Sendable {
         /// Who is at the other end: an IPv4 address or an IPv6 /64; nil for whom no limit of its own holds.
         let client: [UInt8]?
         let eventLoop: any EventLoop
-        /// Called on the event loop when a connection that waits is let in.
+        /// Called on the event loop when a connection that waited is served.
         let admit: @Sendable () -> Void
-        /// Called on the event loop when an idle connection has to give way.
-        let giveWay: @Sendable () -> Void
+        /// Called on the event loop when an idle connection has to make room.
+        let closeIfIdle: @Sendable () -> Void
     }
 
     fileprivate struct Member {
-        enum State { case waiting, busy, idle, leaving }
+        enum State { case waiting, busy, idle, closing }
 
         let connection: Connection
         var state: State
@@ -43,11 +45,12 @@ final class ConnectionAdmission: Sendable {
 
     fileprivate struct State {
         var admitted = 0
-        /// Connections that were asked to give way and have not ended yet.
-        var leaving = 0
+        /// Connections that were told to close and have not closed yet.
+        var closing = 0
         var members: [ObjectIdentifier: Member] = [:]
         var clients: [[UInt8]: Client] = [:]
-        var order: [ObjectIdentifier] = []
+        /// Connections that wait, in the order in which they came.
+        var waiting: Deque<ObjectIdentifier> = []
         var lastIdle: UInt64 = 0
     }
 
@@ -61,64 +64,64 @@ final class ConnectionAdmission: Sendable {
         perClient = max(ConnectionAdmission.leastPerClient, maximum / 4)
     }
 
-    /// Connections that are read, and those that wait for their turn.
-    var counts: (admitted: Int, waiting: Int) { state.withLock { ($0.admitted, $0.order.count) } }
+    /// Connections that are served, and those that wait.
+    var counts: (admitted: Int, waiting: Int) { state.withLock { ($0.admitted, $0.waiting.count) } }
 
-    /// Whether others wait for a place that nobody has begun to make.
-    var isCrowded: Bool { state.withLock { $0.order.count > $0.leaving } }
+    /// Whether more connections wait than are closing for them.
+    var needsRoom: Bool { state.withLock { $0.waiting.count > $0.closing } }
 
-    /// A connection has come; if it has to wait, its `admit` is called when it is let in.
-    func enter(_ connection: Connection) -> Entry {
-        let (entry, leaving) = state.withLock { state -> (Entry, Connection?) in
-            var leaving: Connection?
+    /// If the connection has to wait, its `admit` is called later.
+    func connectionOpened(_ connection: Connection) -> Entry {
+        let (entry, closing) = state.withLock { state -> (Entry, Connection?) in
+            var closing: Connection?
             let client = state.clients[connection.client ?? []]
             if connection.client != nil, let client, client.count >= perClient {
                 guard let idle = client.longestIdle else { return (.refused, nil) }
-                leaving = state.sendAway(idle)
+                closing = state.beginClosing(idle)
             }
             state.clients[connection.client ?? [], default: Client()].count += 1
             guard state.admitted >= maximum else {
                 state.admitted += 1
                 state.members[connection.id] = Member(connection: connection, state: .busy)
                 state.setIdle(connection.id)
-                return (.admitted, leaving)
+                return (.admitted, closing)
             }
             state.members[connection.id] = Member(connection: connection, state: .waiting)
-            state.order.append(connection.id)
-            return (.waiting, leaving ?? state.makeRoom())
+            state.waiting.append(connection.id)
+            return (.waiting, closing ?? state.closeForWaiting())
         }
-        leaving.map(ConnectionAdmission.tell)
+        closing.map(ConnectionAdmission.tell)
         return entry
     }
 
-    /// A request begins on a connection that was let in.
-    func begin(_ id: ObjectIdentifier) {
-        // One that was to give way stays after all; another has to.
-        let leaving = state.withLock { state in state.setBusy(id) ? state.makeRoom() : nil }
-        leaving.map(ConnectionAdmission.tell)
+    /// A request has begun on a connection that is served.
+    func requestBegan(_ id: ObjectIdentifier) {
+        // One that was to close stays after all; another has to.
+        let closing = state.withLock { state in state.setBusy(id) ? state.closeForWaiting() : nil }
+        closing.map(ConnectionAdmission.tell)
     }
 
-    /// No request is in progress any more; whether the connection has to give way at once.
-    func end(_ id: ObjectIdentifier) -> Bool {
+    /// No request is in progress any more; returns whether the connection has to close at once.
+    func requestsEnded(_ id: ObjectIdentifier) -> Bool {
         state.withLock { state in
             state.setIdle(id)
-            return state.order.count > state.leaving && state.sendAway(id) != nil
+            return state.waiting.count > state.closing && state.beginClosing(id) != nil
         }
     }
 
-    /// The connection ended, whether it was let in or waited.
-    func leave(_ id: ObjectIdentifier) {
+    /// The connection has closed, whether it was served or waited.
+    func connectionClosed(_ id: ObjectIdentifier) {
         let next: Connection? = state.withLock { state in
             guard let member = state.remove(id) else { return nil }
             guard member.state != .waiting else {
-                state.order.removeAll { $0 == id }
+                state.waiting.removeAll { $0 == id }
                 return nil
             }
-            guard !state.order.isEmpty else {
+            guard !state.waiting.isEmpty else {
                 state.admitted -= 1
                 return nil
             }
-            let next = state.order.removeFirst()
+            let next = state.waiting.removeFirst()
             state.members[next]?.state = .busy
             state.setIdle(next)
             return state.members[next]?.connection
@@ -126,8 +129,8 @@ final class ConnectionAdmission: Sendable {
         next.map { next in next.eventLoop.execute { next.admit() } }
     }
 
-    private static func tell(_ leaving: Connection) {
-        leaving.eventLoop.execute { leaving.giveWay() }
+    private static func tell(_ closing: Connection) {
+        closing.eventLoop.execute { closing.closeIfIdle() }
     }
 }
 
@@ -139,38 +142,38 @@ extension ConnectionAdmission.State {
         clients[member.connection.client ?? []]?.idle[id] = lastIdle
     }
 
-    /// Whether it was to give way.
+    /// Returns whether it was to close.
     fileprivate mutating func setBusy(_ id: ObjectIdentifier) -> Bool {
         guard let member = members[id], member.state != .waiting else { return false }
-        if member.state == .leaving { leaving -= 1 }
+        if member.state == .closing { closing -= 1 }
         members[id]?.state = .busy
         clients[member.connection.client ?? []]?.idle[id] = nil
-        return member.state == .leaving
+        return member.state == .closing
     }
 
-    /// Marks an idle connection as one that gives way.
-    fileprivate mutating func sendAway(_ id: ObjectIdentifier) -> ConnectionAdmission.Connection? {
+    /// Marks an idle connection as one that closes.
+    fileprivate mutating func beginClosing(_ id: ObjectIdentifier) -> ConnectionAdmission.Connection? {
         guard let member = members[id], member.state == .idle else { return nil }
-        members[id]?.state = .leaving
+        members[id]?.state = .closing
         clients[member.connection.client ?? []]?.idle[id] = nil
-        leaving += 1
+        closing += 1
         return member.connection
     }
 
-    /// If more wait than places are about to be free: the connection that gives way, idle for longest of the client that
-    /// has the most.
+    /// If more wait than are closing: the connection that is to close, of the client that has the most the one that has
+    /// been idle for longest.
     ///
-    /// Those without a limit of their own, trusted proxies, come last.
-    fileprivate mutating func makeRoom() -> ConnectionAdmission.Connection? {
-        guard order.count > leaving else { return nil }
+    /// Trusted proxies, which have no limit of their own, come last.
+    fileprivate mutating func closeForWaiting() -> ConnectionAdmission.Connection? {
+        guard waiting.count > closing else { return nil }
         let crowd = clients.filter { !$0.value.idle.isEmpty }
             .max { ($0.key.isEmpty ? 0 : $0.value.count) < ($1.key.isEmpty ? 0 : $1.value.count) }
-        return crowd?.value.longestIdle.flatMap { sendAway($0) }
+        return crowd?.value.longestIdle.flatMap { beginClosing($0) }
     }
 
     fileprivate mutating func remove(_ id: ObjectIdentifier) -> ConnectionAdmission.Member? {
         guard let member = members.removeValue(forKey: id) else { return nil }
-        if member.state == .leaving { leaving -= 1 }
+        if member.state == .closing { closing -= 1 }
         let client = member.connection.client ?? []
         clients[client]?.idle[id] = nil
         clients[client]?.count -= 1

@@ -3,8 +3,9 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Ends requests that never end: a body that comes too slowly is 408, headers that the parser gave up on are 431, and a
-/// client that takes nothing of its answers is cut off.
+/// Limits how long a request's body takes to come (408) and how long a client takes nothing of its answers (closed).
+///
+/// Also answers 431 where the parser gave up on the headers.
 ///
 /// Stands between the parser and the server, on each connection.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -14,53 +15,53 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     /// How long a client may take nothing of what is written while the server waits for that to end before it stops.
-    static let patienceAtStop = Duration.seconds(5)
+    static let writeTimeoutAtStop = Duration.seconds(5)
 
     private let bodyTimeout: TimeAmount
-    private var patience: TimeAmount
+    private var writeTimeout: TimeAmount
     private var isStopping = false
-    private var deadline: Scheduled<Void>?
+    private var bodyDeadline: Scheduled<Void>?
     /// When a client is cut off that takes nothing; nil while there is room for more.
-    private var cut: Scheduled<Void>?
+    private var writeDeadline: Scheduled<Void>?
     /// Requests whose answer is not complete: nothing may be written between their parts.
     private var unanswered = 0
     private var isAnswering = false
 
-    /// `patience` is how long a client may take nothing of what is written.
-    init(bodyTimeout: Duration, patience: Duration) {
+    /// `writeTimeout` is how long a client may take nothing of what is written.
+    init(bodyTimeout: Duration, writeTimeout: Duration) {
         self.bodyTimeout = TimeAmount(bodyTimeout)
-        self.patience = TimeAmount(patience)
+        self.writeTimeout = TimeAmount(writeTimeout)
     }
 
     /// Who asks much and reads nothing would hold its connection for ever: the server waits for room before it writes
     /// more, and looks at no time limit meanwhile.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        limitWaiting(context)
+        limitWriting(context)
         context.fireChannelWritabilityChanged()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
-            patience = min(patience, TimeAmount(Self.patienceAtStop))
-            limitWaiting(context)
+            writeTimeout = min(writeTimeout, TimeAmount(Self.writeTimeoutAtStop))
+            limitWriting(context)
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    private func limitWaiting(_ context: ChannelHandlerContext) {
-        cut?.cancel()
-        cut = nil
+    private func limitWriting(_ context: ChannelHandlerContext) {
+        writeDeadline?.cancel()
+        writeDeadline = nil
         guard !context.channel.isWritable else { return }
-        watch(context, Self.waitingBytes(context))
+        scheduleWriteDeadline(context, Self.waitingBytes(context))
     }
 
-    private func watch(_ context: ChannelHandlerContext, _ before: Int?) {
-        cut = context.eventLoop.assumeIsolated().scheduleTask(in: patience) { [self] in
-            cut = nil
+    private func scheduleWriteDeadline(_ context: ChannelHandlerContext, _ before: Int?) {
+        writeDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: writeTimeout) { [self] in
+            writeDeadline = nil
             let now = Self.waitingBytes(context)
             // A slow client takes something all the time, and only a stop is not waited for it.
-            if !isStopping, let before, let now, now < before { return watch(context, now) }
+            if !isStopping, let before, let now, now < before { return scheduleWriteDeadline(context, now) }
             context.close(promise: nil)
         }
     }
@@ -74,9 +75,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head:
             unanswered += 1
-            deadline?.cancel()
-            deadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTimeout) { [self] in
-                deadline = nil
+            bodyDeadline?.cancel()
+            bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTimeout) { [self] in
+                bodyDeadline = nil
                 guard !isAnswering, unanswered == 1 else { return context.close(promise: nil) }
                 refuse(context, .requestTimeout, "the body takes too long")
                 context.close(promise: nil)
@@ -125,13 +126,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func endTimers() {
         endBody()
-        cut?.cancel()
-        cut = nil
+        writeDeadline?.cancel()
+        writeDeadline = nil
     }
 
     private func endBody() {
-        deadline?.cancel()
-        deadline = nil
+        bodyDeadline?.cancel()
+        bodyDeadline = nil
     }
 
     private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ sentence: String) {

@@ -38,3 +38,17 @@ struct ErrorMiddleware: RouterMiddleware {
             status: .methodNotAllowed, message: "this call takes \(names)", headers: [.allow: names])
     }
 }
+
+extension APIError: HTTPResponseError {
+    /// The body.
+    var answer: JSONAnswer {
+        let expected = expectedText.map { [("expected_text", JSONAnswer.string($0))] } ?? []
+        return .object([("error", .string(message)), ("code", .string(code.rawValue))] + expected)
+    }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        let response = JSONAnswer.response(status, answer, headers: headers)
+        // A body after the answer to a HEAD would be read as the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}

@@ -9,7 +9,7 @@ import Synchronization
 /// Answers that are streams of server-sent events, all within one limit.
 ///
 /// A comment goes out every `heartbeat`, so that proxies and clients know that the stream lives. A client that takes
-/// nothing for `patience` is cut off: nothing is held for it beyond the connection's own buffer.
+/// nothing for `writeTimeout` is cut off: nothing is held for it beyond the connection's own buffer.
 struct EventStreams: Sendable {
     /// How many streams may be open, in all and for one client address, and how many are.
     final class Slots: Sendable {
@@ -74,7 +74,7 @@ struct EventStreams: Sendable {
     let slots: Slots
     let proxies: TrustedProxies
     var heartbeat = Duration.seconds(15)
-    var patience = Duration.seconds(30)
+    var writeTimeout = Duration.seconds(30)
 
     /// The answer whose body are `events` until they end, the client leaves, or the service stops.
     ///
@@ -83,7 +83,7 @@ struct EventStreams: Sendable {
         _ events: Events, to request: Request, on context: APIRequestContext
     ) throws -> Response where Events.Element == [ServerSentEvent], Events.AsyncIterator: SendableMetatype {
         let slot = try slots.take(for: proxies.client(of: request, context)?.limitKey)
-        let (channel, heartbeat, patience) = (context.channel, heartbeat, patience)
+        let (channel, heartbeat, writeTimeout) = (context.channel, heartbeat, writeTimeout)
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(slot) {} }
             let beats = AsyncTimerSequence(interval: heartbeat, clock: .continuous).map { _ in Step.beat }
@@ -95,7 +95,7 @@ struct EventStreams: Sendable {
                 case .beat: text = ":\n\n"
                 case .end: return try await writer.finish(nil)
                 }
-                let cut = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) { channel.close(promise: nil) }
+                let cut = channel.eventLoop.scheduleTask(in: TimeAmount(writeTimeout)) { channel.close(promise: nil) }
                 defer { cut.cancel() }
                 try await writer.write(ByteBuffer(string: text))
             }

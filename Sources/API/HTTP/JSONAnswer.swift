@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSON
 import NIOCore
 
 /// JSON that the server writes: members keep their order; a number that JSON cannot write is null.
@@ -17,34 +18,26 @@ indirect enum JSONAnswer {
 
     /// The encoded document in UTF-8.
     var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes
+        var json = JSONWriter(escaping: .unprintable)
+        write(to: &json)
+        return json.bytes
     }
 
-    private func write(to bytes: inout [UInt8]) {
+    private func write(to json: inout JSONWriter) {
         switch self {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
-        case .number(let value): bytes.append(contentsOf: (value.isFinite ? value.expositionText : "null").utf8)
-        case .string(let value): JSONText.write(quoted: value, to: &bytes)
-        case .array(let values):
-            bytes.append(UInt8(ascii: "["))
-            for (index, value) in values.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                value.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+        case .null: json.null()
+        case .boolean(let value): json.boolean(value)
+        case .integer(let value): json.integer(value)
+        case .number(let value): json.number(value)
+        case .string(let value): json.string(value)
+        case .array(let values): json.array { json in for value in values { value.write(to: &json) } }
         case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                JSONText.write(quoted: member.0, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.1.write(to: &bytes)
+            json.object { json in
+                for (name, value) in members {
+                    json.name(name)
+                    value.write(to: &json)
+                }
             }
-            bytes.append(UInt8(ascii: "}"))
         }
     }
 

@@ -1,3 +1,4 @@
+import JSON
 import Kaspa
 
 /// Reads the members of a JSON object; each error is 400 and names the member.
@@ -89,4 +90,16 @@ struct MemberReader {
     }
 
     private func path(_ member: String) -> String { name.isEmpty ? member : "\(name).\(member)" }
+}
+
+extension JSONError {
+    /// For the client, about the body of its request.
+    var sentence: String {
+        switch self {
+        case .malformed: "the body is not valid JSON"
+        case .notUTF8: "the body is not valid UTF-8"
+        case .tooDeep: "the body nests lists or objects too deeply"
+        case .repeatedMember(let name): "the member \(name.quotedForPeople) comes twice"
+        }
+    }
 }

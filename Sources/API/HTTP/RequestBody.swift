@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSON
 import NIOCore
 import NIOHTTP1
 
@@ -26,7 +27,7 @@ enum RequestBody {
             }
             return members
         } catch let error as JSONError {
-            throw APIError.badRequest(error.message)
+            throw APIError.badRequest(error.sentence)
         }
     }
 

@@ -1,3 +1,6 @@
+import JSON
+import Kaspa
+
 extension StringProtocol {
     /// Without white space at both ends, scalar by scalar as other languages trim: signatures cover trimmed texts.
     var trimmed: String {
@@ -17,5 +20,19 @@ extension StringProtocol {
         let shown = unicodeScalars.prefix(81)
         let text = shown.prefix(80).map { JSONText.isUnprintable($0) ? "?" : String($0) }.joined()
         return "\"\(text)\(shown.count > 80 ? "…" : "")\""
+    }
+}
+
+extension Address {
+    /// Reads an address of a request; the error says which parameter or member is wrong, and why.
+    static func parse(_ text: String, naming name: @autoclosure () -> String, on network: Network) throws -> Address {
+        guard text.utf8.count <= APILimits.addressBytes else {
+            throw APIError.badRequest("\(name()) is longer than \(APILimits.addressBytes) bytes")
+        }
+        do {
+            return try Address.parse(text, on: network)
+        } catch {
+            throw APIError.badRequest("\(name()) \(text.quotedForPeople) is not valid: \(error)")
+        }
     }
 }

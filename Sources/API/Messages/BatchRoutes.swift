@@ -1,4 +1,5 @@
 import Hummingbird
+import JSON
 import Kaspa
 import Store
 
@@ -67,7 +68,9 @@ struct BatchRoutes: Sendable {
                 var (read, bytes): ([JSONAnswer], Int) = ([], before)
                 for query in rest {
                     guard read.isEmpty || !budget.isOver else { break }
-                    read.append(try page(query, &bytes))
+                    let operations = try await page(query, before: bytes)
+                    bytes += operations.reduce(0) { $0 + $1.payload.count }
+                    read.append(answer(query, operations))
                 }
                 return (read, bytes)
             }
@@ -77,12 +80,15 @@ struct BatchRoutes: Sendable {
         return JSONAnswer.response(.ok, .object([("results", .array(results))]))
     }
 
-    private func page(_ query: Query, _ bytes: inout Int) throws(StoreError) -> JSONAnswer {
-        let operations =
-            bytes < Store.timePageBytes
-            ? try store.operations(in: .groupMessages(query.id), after: query.cursor, limit: query.limit) : []
-        bytes += operations.reduce(0) { $0 + $1.payload.count }
-        return .object([("blindedGroupId", .string(query.text)), ("messages", .rows(operations, on: network))])
+    /// Empty once the pages before it have so many bytes.
+    private func page(_ query: Query, before bytes: Int) async throws(StoreError) -> [OperationRecord] {
+        guard bytes < History.timePageBytes else { return [] }
+        return try await store.history.operations(
+            in: .groupMessages(query.id), after: query.cursor, limit: query.limit)
+    }
+
+    private func answer(_ query: Query, _ operations: [OperationRecord]) -> JSONAnswer {
+        .object([("blindedGroupId", .string(query.text)), ("messages", .rows(operations, on: network))])
     }
 
     private func groupControlLists(_ body: MemberReader) throws -> [OperationList] {
@@ -110,7 +116,7 @@ struct BatchRoutes: Sendable {
             let time = body.present("sinceBlockTime") == nil ? 0 : try body.integer("sinceBlockTime")
             let limit = try body.limit(default: BatchRoutes.defaultLimit, atMost: BatchRoutes.maximumLimit)
             return try await reads.response(to: request, context) { _ in
-                let operations = try store.operations(
+                let operations = try await store.history.operations(
                     inAnyOf: lists, laterThan: time, limit: limit, ending: .beforeTime)
                 return .object([
                     (name, .rows(operations, on: network)),

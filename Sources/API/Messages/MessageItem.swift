@@ -1,3 +1,4 @@
+import JSON
 import KasiaProtocol
 import Kaspa
 import Store
@@ -9,12 +10,9 @@ import Store
 struct MessageItem {
     let record: OperationRecord
     private let network: Network
-    private let operation: PayloadOperation?
 
     init(_ record: OperationRecord, on network: Network) {
         (self.record, self.network) = (record, network)
-        operation =
-            if case .operation(let operation) = PayloadGrammar.classify(record.payload) { operation } else { nil }
     }
 
     /// An item of a list.
@@ -27,7 +25,8 @@ struct MessageItem {
     func broadcast(in channel: ChannelName) -> JSONAnswer {
         .object([
             ("txId", .string(record.transactionID.description)), ("channel", .string(channel.text)),
-            ("senderAddress", .string(record.sender?.description ?? "")), ("content", .string(text(operation?.body))),
+            ("senderAddress", .string(record.sender?.description ?? "")),
+            ("content", .string(text(record.parsed.body))),
             ("blockTime", .integer(record.blockTime)),
         ])
     }
@@ -36,23 +35,23 @@ struct MessageItem {
         let id = ("tx_id", JSONAnswer.string(record.transactionID.description))
         let sender = ("sender", JSONAnswer.string(record.sender?.description ?? ""))
         let receiver = ("receiver", JSONAnswer.string(record.receiver?.description ?? ""))
-        let payload = ("message_payload", hex(operation?.body))
+        let payload = ("message_payload", hex(record.parsed.body))
         switch record.kind {
         case .handshake: return [id, sender, receiver] + time + acceptance + [payload]
         case .payment:
             let amount = ("amount", JSONAnswer.integer(record.amount))
-            return [id, sender, receiver] + time + [amount, ("message", hex(operation?.body))] + acceptance
+            return [id, sender, receiver] + time + [amount, ("message", hex(record.parsed.body))] + acceptance
         case .contextualMessage:
-            let alias = [("alias", hex(operation?.alias)), ("alias_text", aliasText)]
+            let alias = [("alias", hex(record.parsed.alias)), ("alias_text", aliasText)]
             return [id, sender] + alias + time + acceptance + [payload]
         case .selfStash:
-            let scope = ("scope", hex(operation?.scope))
-            return [id, ("owner", sender.1), scope] + time + acceptance + [("stashed_data", hex(operation?.body))]
+            let scope = ("scope", hex(record.parsed.scope))
+            return [id, ("owner", sender.1), scope] + time + acceptance + [("stashed_data", hex(record.parsed.body))]
         case .groupMessage: return [id, sender] + group + time + acceptance + [payload]
         case .groupControl:
             return [id, sender] + recipient + time + acceptance + [payload]
         case .broadcast:
-            let channel = ("channel", JSONAnswer.string(text(operation?.channel)))
+            let channel = ("channel", JSONAnswer.string(text(record.parsed.channel)))
             return [id, sender, channel] + time + acceptance + [payload]
         }
     }
@@ -68,7 +67,7 @@ struct MessageItem {
 
     /// The key that a group control is addressed to, and the address of that key.
     private var recipient: [(String, JSONAnswer)] {
-        let key = operation?.recipient
+        let key = record.parsed.recipient
         let address = key.flatMap { Address(prefix: network.addressPrefix, version: .schnorr, payload: $0) }
         return [
             ("recipient", address.map { .string($0.description) } ?? .null),
@@ -79,14 +78,14 @@ struct MessageItem {
     /// The alias as a registration can list it; null when its bytes are no printable text, or white space is at its ends,
     /// which registrations trim.
     private var aliasText: JSONAnswer {
-        guard let range = operation?.alias, let text = String(validating: record.payload[range], as: UTF8.self),
+        guard let range = record.parsed.alias, let text = String(validating: record.payload[range], as: UTF8.self),
             !text.unicodeScalars.contains(where: JSONText.isUnprintable), text == text.trimmed
         else { return .null }
         return .string(text)
     }
 
     private var group: [(String, JSONAnswer)] {
-        guard let group = operation?.group else { return [] }
+        guard let group = record.parsed.group else { return [] }
         return [
             ("blinded_group_id", .string(Hex.encode(group.blindedGroupID))), ("epoch", .integer(group.epoch)),
             ("sender_id", .string(Hex.encode(group.senderID))),

@@ -39,10 +39,23 @@ struct MessageRoutes: Sendable {
             .groupControlsByRecipient(try $0.address("recipient", or: "address").groupControlKey())
         }
         list(router, "broadcasts/by-channel") { .broadcasts(channel: Array(try $0.text("channel").utf8)) }
+        addSingleMessages(to: router)
+        router.get("contextual-messages/by-inbox") { request, context in
+            let read = try inbox(MessageQuery(request, network: network))
+            return try await reads.response(to: request, context) { _ in try await read() }
+        }
+        router.get("get-broadcasts") { request, context in
+            let read = try broadcasts(MessageQuery(request, network: network))
+            return try await reads.response(to: request, context, read)
+        }
+        BatchRoutes(store: store, network: network, reads: reads).add(to: router)
+    }
+
+    private func addSingleMessages(to router: Router<APIRequestContext>) {
         router.get("v1/messages/{tx_id}") { request, context in
             let id = try id(context.parameters.get("tx_id") ?? "")
             return try await reads.response(to: request, context) { _ in
-                guard let operation = try store.operation(id) else {
+                guard let operation = try await store.history.operation(id) else {
                     throw APIError(status: .notFound, message: "no operation of this transaction is known")
                 }
                 return MessageItem(operation, on: network).whole
@@ -51,21 +64,12 @@ struct MessageRoutes: Sendable {
         router.get("contextual-messages/by-txid") { request, context in
             let id = try id(try MessageQuery(request, network: network).text("tx_id"))
             return try await reads.response(to: request, context) { _ in
-                guard let operation = try store.operation(id), operation.kind == .contextualMessage else {
+                guard let operation = try await store.history.operation(id), operation.kind == .contextualMessage else {
                     throw APIError(status: .notFound, message: "no contextual message of this transaction is known")
                 }
                 return MessageItem(operation, on: network).listed
             }
         }
-        router.get("contextual-messages/by-inbox") { request, context in
-            let read = try inbox(MessageQuery(request, network: network))
-            return try await reads.response(to: request, context) { _ in try read() }
-        }
-        router.get("get-broadcasts") { request, context in
-            let read = try broadcasts(MessageQuery(request, network: network))
-            return try await reads.response(to: request, context, read)
-        }
-        BatchRoutes(store: store, network: network, reads: reads).add(to: router)
     }
 
     private func list(
@@ -77,7 +81,8 @@ struct MessageRoutes: Sendable {
             let (list, time, cursor) = (try list(query), try query.time("block_time") ?? 0, try query.cursor())
             let limit = try query.limit()
             return try await reads.response(to: request, context) { _ in
-                .rows(try store.operations(in: list, from: time, after: cursor, limit: limit), on: network)
+                .rows(
+                    try await store.history.operations(in: list, from: time, after: cursor, limit: limit), on: network)
             }
         }
     }
@@ -87,25 +92,26 @@ struct MessageRoutes: Sendable {
         return id
     }
 
-    private func inbox(_ query: MessageQuery) throws -> @Sendable () throws -> JSONAnswer {
+    private func inbox(_ query: MessageQuery) throws -> @Sendable () async throws -> JSONAnswer {
         let list = OperationList.inboxMessages(try query.bytes("tag", count: 16))
         let time = try query.time("block_time") ?? 0
         let limit = try query.limit(
             default: MessageRoutes.defaultInboxLimit, atMost: MessageRoutes.maximumTimeLimit)
         return {
             .rows(
-                try store.operations(inAnyOf: [list], laterThan: time, limit: limit, ending: .afterTime), on: network)
+                try await store.history.operations(inAnyOf: [list], laterThan: time, limit: limit, ending: .afterTime),
+                on: network)
         }
     }
 
-    private func broadcasts(_ query: MessageQuery) throws -> @Sendable (ReadBudget) throws -> JSONAnswer {
+    private func broadcasts(_ query: MessageQuery) throws -> @Sendable (ReadBudget) async throws -> JSONAnswer {
         let (name, before) = (try query.text("channel"), try query.time("before"))
         let limit = try query.limit(
             default: MessageRoutes.defaultBroadcastLimit, atMost: MessageRoutes.maximumTimeLimit)
         // What cannot be a channel's name is a channel that nobody writes to.
         guard let channel = ChannelName(name) else { return { _ in broadcastPage([], hasMore: false) } }
         return { budget in
-            let page = try store.broadcasts(in: channel, before: before, limit: limit, budget: budget)
+            let page = try await store.history.broadcasts(in: channel, before: before, limit: limit, budget: budget)
             return broadcastPage(
                 page.operations.map { MessageItem($0, on: network).broadcast(in: channel) }, hasMore: page.hasMore)
         }

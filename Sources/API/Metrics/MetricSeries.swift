@@ -1,3 +1,6 @@
+import Metrics
+import Synchronization
+
 /// Where a series hangs, so that it can be taken off again.
 struct SeriesIdentity: Hashable, Sendable {
     /// The name of its metric.
@@ -18,5 +21,123 @@ enum MetricSeries: Sendable {
         case .scalar(let series): series
         case .histogram(let series): series
         }
+    }
+}
+
+/// A number: the handler of counters, gauges and meters alike.
+///
+/// One atomic word holds the bits of a `Double`, as Prometheus itself does: whole numbers are exact up to 2^53.
+/// An update is one compare-and-exchange without a lock.
+final class ScalarSeries: CounterHandler, FloatingPointCounterHandler, RecorderHandler, MeterHandler {
+    let identity: SeriesIdentity
+    private let isMonotonic: Bool
+    private let bits = Atomic<UInt64>(0)
+
+    /// - Parameters:
+    ///   - identity: Where the series hangs.
+    ///   - isMonotonic: Whether a negative increment is ignored, as a counter's must be.
+    init(identity: SeriesIdentity, isMonotonic: Bool) {
+        self.identity = identity
+        self.isMonotonic = isMonotonic
+    }
+
+    var value: Double {
+        Double(bitPattern: bits.load(ordering: .relaxed))
+    }
+
+    func increment(by amount: Int64) {
+        add(Double(amount))
+    }
+
+    func increment(by amount: Double) {
+        add(amount)
+    }
+
+    func decrement(by amount: Double) {
+        add(-amount)
+    }
+
+    func set(_ value: Int64) {
+        set(Double(value))
+    }
+
+    func set(_ value: Double) {
+        bits.store(value.bitPattern, ordering: .relaxed)
+    }
+
+    func record(_ value: Int64) {
+        set(Double(value))
+    }
+
+    func record(_ value: Double) {
+        set(value)
+    }
+
+    func reset() {
+        set(0.0)
+    }
+
+    /// An amount that is not finite is ignored: it could never be taken back.
+    private func add(_ amount: Double) {
+        guard amount.isFinite, amount > 0 || !isMonotonic else { return }
+        var current = bits.load(ordering: .relaxed)
+        while true {
+            let sum = Double(bitPattern: current) + amount
+            let (exchanged, found) = bits.weakCompareExchange(
+                expected: current, desired: sum.bitPattern, ordering: .relaxed)
+            if exchanged { return }
+            current = found
+        }
+    }
+}
+
+/// Observations counted in buckets: the handler of aggregating recorders and of timers.
+///
+/// A lock, not one atomic a bucket: so a scrape never sees a count without its sum.
+final class HistogramSeries: RecorderHandler, TimerHandler {
+    /// What was observed so far.
+    struct Snapshot: Sendable, Equatable {
+        /// Observations at most as large as the bound of the same index, and not counted in a smaller bucket; the
+        /// last entry counts what is above every bound.
+        var counts: [UInt64]
+        var sum = 0.0
+
+        var count: UInt64 { counts.reduce(0, &+) }
+    }
+
+    let identity: SeriesIdentity
+    let bounds: [Double]
+    private let state: Mutex<Snapshot>
+
+    /// - Parameters:
+    ///   - identity: Where the series hangs.
+    ///   - bounds: The buckets' upper bounds, ascending.
+    init(identity: SeriesIdentity, bounds: [Double]) {
+        self.identity = identity
+        self.bounds = bounds
+        self.state = Mutex(Snapshot(counts: Array(repeating: 0, count: bounds.count + 1)))
+    }
+
+    var snapshot: Snapshot {
+        state.withLock { $0 }
+    }
+
+    func record(_ value: Int64) {
+        record(Double(value))
+    }
+
+    /// A value that is not finite is ignored: it would spoil the sum for good.
+    func record(_ value: Double) {
+        guard value.isFinite else { return }
+        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
+        state.withLock {
+            $0.counts[bucket] &+= 1
+            $0.sum += value
+        }
+    }
+
+    /// Timers count in seconds; a clock that ran backwards counts as no time.
+    func recordNanoseconds(_ duration: Int64) {
+        record(Double(max(0, duration)) / 1_000_000_000)
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// One metric as it stood when it was asked for.
 struct MetricSnapshot: Sendable {
     /// One series with its value.
@@ -48,7 +50,6 @@ extension Double {
     var expositionText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self > 0 ? "+Inf" : "-Inf" }
-        if magnitude < 0x1p53, let whole = Int64(exactly: self) { return String(whole) }
-        return description
+        return decimalText
     }
 }

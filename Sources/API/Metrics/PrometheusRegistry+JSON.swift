@@ -10,42 +10,42 @@ extension PrometheusRegistry {
         let names = Set(metrics.map(\.name))
         let members = metrics.map { metric in
             let isOurs = metric.name.hasPrefix(MetricsCatalogue.prefix)
-            let short = metric.name.dropFirst(isOurs ? MetricsCatalogue.prefix.count : 0)
+            let short = String(metric.name.dropFirst(isOurs ? MetricsCatalogue.prefix.count : 0))
             // A foreign metric that already has the short name keeps it.
-            let isFree = !isOurs || !names.contains(String(short))
-            return JSONText.quoted(isFree ? String(short) : metric.name) + ":" + Self.json(metric)
+            let isFree = !isOurs || !names.contains(short)
+            return (isFree ? short : metric.name, metric.answer)
         }
-        return "{" + members.joined(separator: ",") + "}"
+        return JSONAnswer.object(members).text
     }
+}
 
-    private static func json(_ metric: MetricSnapshot) -> String {
-        if metric.samples.count == 1, let only = metric.samples.first, only.labels == .none {
+extension MetricSnapshot {
+    fileprivate var answer: JSONAnswer {
+        if samples.count == 1, let only = samples.first, only.labels == .none {
             switch only.value {
-            case .number(let value): return number(value)
-            case .histogram: return "{" + members(only.value) + "}"
+            case .number(let value): return .number(value)
+            case .histogram: return .object(only.value.members)
             }
         }
-        let items = metric.samples.map { sample in
-            let labels = sample.labels.labels.map { JSONText.quoted($0.name) + ":" + JSONText.quoted($0.value) }
-            return "{\"labels\":{\(labels.joined(separator: ","))},\(members(sample.value))}"
-        }
-        return "[" + items.joined(separator: ",") + "]"
+        return .array(
+            samples.map { sample in
+                let labels = sample.labels.labels.map { ($0.name, JSONAnswer.string($0.value)) }
+                return .object([("labels", .object(labels))] + sample.value.members)
+            })
     }
+}
 
-    private static func members(_ value: MetricSnapshot.Value) -> String {
-        switch value {
-        case .number(let value):
-            return "\"value\":" + number(value)
+extension MetricSnapshot.Value {
+    fileprivate var members: [(String, JSONAnswer)] {
+        switch self {
+        case .number(let value): return [("value", .number(value))]
         case .histogram(let histogram, let bounds):
             let buckets = histogram.cumulativeCounts(bounds: bounds).map { bound, count in
-                "\"\(bound.expositionText)\":\(count)"
+                (bound.expositionText, JSONAnswer.integer(count))
             }
-            return "\"count\":\(histogram.count),\"sum\":\(number(histogram.sum)),"
-                + "\"buckets\":{\(buckets.joined(separator: ","))}"
+            return [
+                ("count", .integer(histogram.count)), ("sum", .number(histogram.sum)), ("buckets", .object(buckets)),
+            ]
         }
-    }
-
-    private static func number(_ value: Double) -> String {
-        value.isFinite ? value.expositionText : "null"
     }
 }

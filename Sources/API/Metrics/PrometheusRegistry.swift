@@ -9,6 +9,10 @@ import Synchronization
 /// bounds turn away, and an instrument whose kind does not fit its metric (a counter on a histogram), still works for
 /// its holder and is counted in `kasia_metrics_refused_total`.
 ///
+/// swift-prometheus is not used. It writes the text and lets nobody read the values, which `/metrics` and the status
+/// page need; it ends the process where two instruments of one name differ in kind or in the names of their labels; and
+/// it puts no bound on the number of series.
+///
 /// Safe for use from any thread: an update is one atomic operation, or for a histogram a short lock; making and
 /// destroying instruments takes the registry's lock.
 package final class PrometheusRegistry: MetricsFactory {

@@ -1,42 +1,62 @@
+import APIAssets
 import Crypto
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
-/// One HTML page that needs nothing from elsewhere: its style and its script stand in it.
+/// One HTML page that needs nothing from elsewhere: its style sheets and scripts are inside it.
 ///
-/// Its policy names both by their digests, so that a browser runs nothing else, loads nothing, and talks to this server
+/// Its policy names them by their digests, so that a browser runs nothing else, loads nothing, and talks to this server
 /// only.
 struct Page: Sendable {
     let html: String
     /// The value of `Content-Security-Policy`.
     let policy: String
 
-    /// `style` and `script` are CSS and JavaScript, `body` is HTML; without a script the page may run none.
-    init(title: String, style: String, script: String? = nil, body: String) {
-        html = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <link rel="icon" href="data:,">
-            <title>\(title)</title>
-            <style>\(style)</style>
-            </head>
-            <body>
-            \(body)
-            \(script.map { "<script>\($0)</script>" } ?? "")
-            </body>
-            </html>
+    /// Takes an HTML file, and puts into it the style sheets and scripts that it refers to.
+    ///
+    /// A comment of one word, such as `<!-- guide -->`, is a placeholder for the text under this name. Throws a
+    /// `PageError` if a file is missing, or if placeholders and texts do not match.
+    init(
+        _ name: String, filling texts: [String: String] = [:], from files: [String: String] = Assets.pages
+    ) throws {
+        func file(_ name: some StringProtocol) throws -> String {
+            guard let text = files[String(name)] else { throw PageError.missingFile(String(name)) }
+            return text
+        }
+        var unused = Set(texts.keys)
+        let filled = try file(name).replacing(/<!-- ([a-z]+) -->/) { match in
+            let placeholder = String(match.1)
+            guard let text = texts[placeholder] else { throw PageError.missingText(placeholder) }
+            unused.remove(placeholder)
+            return text
+        }
+        if let placeholder = unused.min() { throw PageError.missingPlaceholder(placeholder) }
+        var (styles, scripts) = ([String](), [String]())
+        html = try filled.replacing(/<link rel="stylesheet" href="([^"]*)">/) { match in
+            let style = try file(match.1)
+            styles.append(Page.digest(of: style))
+            return "<style>\(style)</style>"
+        }.replacing(/<script src="([^"]*)"><\/script>/) { match in
+            let script = try file(match.1)
+            scripts.append(Page.digest(of: script))
+            return "<script>\(script)</script>"
+        }
+        policy = Page.policy(styles: styles, scripts: scripts)
+    }
 
-            """
-        policy = [
-            "default-src 'none'", "script-src \(script.map(Page.digest) ?? "'none'")",
-            "style-src \(Page.digest(of: style))",
+    /// What the page may do: nothing but what is listed here.
+    private static func policy(styles: [String], scripts: [String]) -> String {
+        func allowed(_ digests: [String]) -> String { digests.isEmpty ? "'none'" : digests.joined(separator: " ") }
+        return [
+            "default-src 'none'", "script-src \(allowed(scripts))", "style-src \(allowed(styles))",
             "connect-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
         ].joined(separator: "; ")
+    }
+
+    /// The name of a source in a policy.
+    private static func digest(of source: String) -> String {
+        "'sha256-\(Data(SHA256.hash(data: Data(source.utf8))).base64EncodedString())'"
     }
 
     var response: Response {
@@ -46,9 +66,22 @@ struct Page: Sendable {
         headers[.referrerPolicy] = "no-referrer"
         return JSONAnswer.response(.ok, text: html, contentType: "text/html; charset=utf-8", headers: headers)
     }
+}
 
-    /// As a policy names a source by what it is.
-    private static func digest(of source: String) -> String {
-        "'sha256-\(Data(SHA256.hash(data: Data(source.utf8))).base64EncodedString())'"
+/// A mistake in the files of a page.
+enum PageError: Error, Equatable, CustomStringConvertible {
+    /// A file that is referred to is not among the assets.
+    case missingFile(String)
+    /// A placeholder in the page has no text.
+    case missingText(String)
+    /// A text has no placeholder in the page.
+    case missingPlaceholder(String)
+
+    var description: String {
+        switch self {
+        case .missingFile(let name): "there is no file \(name)"
+        case .missingText(let placeholder): "nothing is given for the placeholder <!-- \(placeholder) -->"
+        case .missingPlaceholder(let placeholder): "the page has no placeholder <!-- \(placeholder) -->"
+        }
     }
 }

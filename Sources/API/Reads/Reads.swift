@@ -3,7 +3,7 @@ import Hummingbird
 import Metrics
 import Store
 
-/// Reads of the chain's history: on threads of their own, in each client's turn, within its allowance.
+/// Reads of the chain's history: in each client's turn, within its allowance.
 ///
 /// A client is an address or an IPv6 /64, as for `RateLimiter`.
 struct Reads: Sendable {
@@ -13,17 +13,27 @@ struct Reads: Sendable {
         case queueFull = "queue_full"
     }
 
-    private let pool: ReadPool
-    private let allowance: WorkAllowance?
+    /// Reads at once, for all clients together: as many as the store has threads for pages of history.
+    ///
+    /// So a slow read of a stranger delays neither the chain nor registrations.
+    static let atOnce = 2
+    /// Reads that wait at once, replays of streams apart: with reads of 10 ms, a third of a second.
+    static let waiting = 64
+    /// Seconds after which a client that found the queue full should try again.
+    static let retryAfter = 1
+
+    private let turns: ClientTurns
+    private let timeLimiter: ReadTimeLimiter?
     private let proxies: TrustedProxies
     private let now: @Sendable () -> ContinuousClock.Instant
     private let rows: Int
 
     /// `configuration.rateLimitPerMinute` 0 leaves reads without an allowance, too; `now` measures what a read takes.
     init(_ configuration: APIConfiguration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
-        pool = ReadPool(waiting: configuration.waitingReads)
+        turns = ClientTurns(
+            atOnce: Reads.atOnce, waiting: configuration.waitingReads, gauge: Gauge(label: "kasia_reads_waiting"))
         rows = configuration.rowsPerRead
-        allowance = configuration.rateLimitPerMinute > 0 ? WorkAllowance() : nil
+        timeLimiter = configuration.rateLimitPerMinute > 0 ? ReadTimeLimiter() : nil
         proxies = TrustedProxies(configuration.trustedProxies)
         self.now = now
     }
@@ -38,40 +48,40 @@ struct Reads: Sendable {
     /// Errors: 429 when the client has used up its allowance, 503 when too many reads wait; both with `Retry-After`.
     func response(
         to request: Request, _ context: APIRequestContext,
-        _ read: @escaping @Sendable (ReadBudget) throws -> JSONAnswer
+        _ read: @Sendable (ReadBudget) async throws -> JSONAnswer
     ) async throws -> Response {
         let client = client(request, context)
         try admit(client)
-        return try await run(client) { JSONAnswer.response(.ok, try read($0)) }
+        return try await run(client) { JSONAnswer.response(.ok, try await read($0)) }
     }
 
     /// Errors: 429 when the client has used up its allowance.
     func admit(_ client: [UInt8]) throws {
-        guard let wait = allowance?.wait(client, now: now()) else { return }
+        guard let wait = timeLimiter?.wait(client, now: now()) else { return }
         count(.allowance)
         throw APIError.tooMany("reads from this address", wait: wait)
     }
 
-    /// Runs one read on a thread, and counts what it took.
+    /// Runs one read, and counts what it took.
     ///
-    /// Errors: 503 when too many wait, which does not meet a patient one; those of `read`.
+    /// Errors: 503 when too many wait, unless the read is exempt; those of `read`.
     func run<Result: Sendable>(
-        _ client: [UInt8], isPatient: Bool = false, _ read: @escaping @Sendable (ReadBudget) throws -> Result
+        _ client: [UInt8], isExempt: Bool = false, _ read: @Sendable (ReadBudget) async throws -> Result
     ) async throws -> Result {
         do {
-            return try await pool.run(for: client, isPatient: isPatient) { [allowance, now, rows] in
+            return try await turns.run(for: client, isExempt: isExempt) {
                 let started = now()
                 defer {
                     let ended = now()
-                    allowance?.charge(client, ended - started, now: ended)
+                    timeLimiter?.charge(client, ended - started, now: ended)
                 }
-                return try read(ReadBudget(rows: rows, until: started + ReadBudget.time, now: now))
+                return try await read(ReadBudget(rows: rows, until: started + ReadBudget.time, now: now))
             }
-        } catch is ReadPoolFull {
+        } catch is TooManyWaiting {
             count(.queueFull)
             throw APIError(
                 status: .serviceUnavailable, message: "too many reads are waiting: try again in a second",
-                headers: [.retryAfter: "\(ReadPool.retryAfter)"])
+                headers: [.retryAfter: "\(Reads.retryAfter)"])
         }
     }
 

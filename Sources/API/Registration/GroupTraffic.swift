@@ -1,11 +1,9 @@
 import Push
+import Store
 
 /// What group messages ask of a registration (registration-auth.md, "Challenge").
 extension Registration {
-    /// What an app lists that understands group messages; the pushing side asks for the same.
-    static let groupCapability = "group_v1"
-
-    var wantsGroups: Bool { capabilities.contains(Registration.groupCapability) }
+    var wantsGroups: Bool { capabilities.contains(DeviceRecord.groupCapability) }
 
     /// Errors: 401: group ids and capabilities are for proven wallets only.
     func checkUnsigned() throws {
@@ -26,7 +24,7 @@ extension Registration {
         switch version {
         case .one:
             // Not covered by the signature; what the group ids imply may be said.
-            let implied = hasGroupIDs ? [Registration.groupCapability] : []
+            let implied = hasGroupIDs ? [DeviceRecord.groupCapability] : []
             guard capabilities.allSatisfy(implied.contains) else {
                 throw APIError.badRequest("capabilities require auth_version=2")
             }
@@ -34,7 +32,7 @@ extension Registration {
         case .two:
             guard watchedGroupIDs.isEmpty || wantsGroups else {
                 throw APIError.badRequest(
-                    "watched_group_ids require \(Registration.groupCapability) among the capabilities")
+                    "watched_group_ids require \(DeviceRecord.groupCapability) among the capabilities")
             }
         }
         return registration

@@ -16,16 +16,16 @@ struct MissedRoute: Sendable {
     static let maximumLimit = 100
 
     let registry: DeviceRegistry
-    let door: RegistrationDoor
+    let authorizer: RegistrationAuthorizer
     let reads: Reads
 
-    private var isStrict: Bool { door.configuration.authenticationMode == .strict }
+    private var isStrict: Bool { authorizer.configuration.authenticationMode == .strict }
 
     func add(to routes: RouterGroup<APIRequestContext>) {
         routes.get("missed") { request, context in try await missed(request, context) }
         routes.post("missed") { request, context in
             let client = reads.client(request, context)
-            return try await door.answer("missed", request, context) { try await signedMissed($0, client) }
+            return try await authorizer.answer("missed", request, context) { try await signedMissed($0, client) }
         }
     }
 
@@ -36,7 +36,7 @@ struct MissedRoute: Sendable {
         let token = try DeviceToken.parse(String(text))
         let (after, limit) = (try after(parameters["after"]), try limit(parameters["limit"]))
         return try await reads.response(to: request, context) { _ in
-            try answer(try registry.missed(token: token, after: after, limit: limit))
+            try answer(try await registry.missed(token: token, after: after, limit: limit))
         }
     }
 
@@ -53,13 +53,13 @@ struct MissedRoute: Sendable {
         try reads.admit(client)
         var reader: Address?
         if let auth {
-            let proof = try await door.proveOnce(call, token: token, call.content(token: token), auth)
+            let proof = try await authorizer.proveOnce(call, token: token, call.content(token: token), auth)
             // Whose device it is is looked at before its log: the answer about another's device says nothing of it.
             _ = try await registry.device(token: token, proof: proof, mayBeUnbound: !isStrict)
             reader = proof.wallet
         }
         let page = try await reads.run(client) { [reader] _ in
-            try registry.missed(token: token, after: after, limit: bounded, reader: reader)
+            try await registry.missed(token: token, after: after, limit: bounded, reader: reader)
         }
         return try answer(page)
     }

@@ -1,3 +1,4 @@
+import JSON
 import KasiaProtocol
 import Kaspa
 import Push

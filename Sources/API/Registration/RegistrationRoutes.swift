@@ -8,28 +8,30 @@ import Store
 /// `POST /v1/push/register`, `PUT /v1/push/update`, `DELETE /v1/push/unregister`, `/v1/push/status`.
 struct RegistrationRoutes: Sendable {
     let registry: DeviceRegistry
-    let door: RegistrationDoor
+    let authorizer: RegistrationAuthorizer
     let reads: Reads
 
-    private var mode: APIConfiguration.AuthenticationMode { door.configuration.authenticationMode }
+    private var mode: APIConfiguration.AuthenticationMode { authorizer.configuration.authenticationMode }
 
     func add(to routes: RouterGroup<APIRequestContext>) {
         routes.post("register") { request, context in
-            try await door.answer("register", request, context) { try await upsert($0, needsPlatform: true) }
+            try await authorizer.answer("register", request, context) { try await upsert($0, needsPlatform: true) }
         }
         for method in [HTTPRequest.Method.put, .post] {
             routes.on("update", method: method) { request, context in
-                try await door.answer("update", request, context) { try await upsert($0, needsPlatform: false) }
+                try await authorizer.answer("update", request, context) { try await upsert($0, needsPlatform: false) }
             }
         }
         for method in [HTTPRequest.Method.delete, .post] {
             routes.on("unregister", method: method) { request, context in
-                try await door.answer("unregister", request, context, remove)
+                try await authorizer.answer("unregister", request, context, remove)
             }
         }
-        routes.get("status") { request, _ in try status(request) }
-        routes.post("status") { request, context in try await door.answer("status", request, context, signedStatus) }
-        MissedRoute(registry: registry, door: door, reads: reads).add(to: routes)
+        routes.get("status") { request, _ in try await status(request) }
+        routes.post("status") { request, context in
+            try await authorizer.answer("status", request, context, signedStatus)
+        }
+        MissedRoute(registry: registry, authorizer: authorizer, reads: reads).add(to: routes)
     }
 
     private func upsert(_ call: RegistrationCall, needsPlatform: Bool) async throws -> JSONAnswer {
@@ -41,13 +43,13 @@ struct RegistrationRoutes: Sendable {
         } else {
             try registration.checkUnsigned()
         }
-        let proof = try door.proof(
+        let proof = try await authorizer.proof(
             of: call, token: registration.token, content: content, auth: auth,
             mustOwnPrimaryAddress: registration.wantsGroups)
         if registration.payloadFormat == nil, proof?.isOfKachat == true || call.body.isOfKachat {
             registration.payloadFormat = .kachat
         }
-        if try registry.device(token: registration.token) == nil { try call.admitNewDevice() }
+        if try await registry.device(token: registration.token) == nil { try call.admitNewDevice() }
         try await registry.register(registration, proof: proof)
         return .done(warnings: registration.warnings)
     }
@@ -55,18 +57,18 @@ struct RegistrationRoutes: Sendable {
     private func remove(_ call: RegistrationCall) async throws -> JSONAnswer {
         let token = try call.body.deviceToken()
         let auth = try call.body.auth()
-        let proof = try door.removalProof(of: call, token: token, auth: auth)
+        let proof = try await authorizer.removalProof(of: call, token: token, auth: auth)
         // A reinstalled app has a new device key and perhaps no wallet: it may start over where nothing contradicts it.
         try await registry.unregister(token: token, proof: proof, anyDeviceKeyMayRemove: mode != .strict)
         return .done
     }
 
-    private func status(_ request: Request) throws -> Response {
+    private func status(_ request: Request) async throws -> Response {
         guard mode != .strict else { throw APIError.unauthorized("auth is required: send it with POST") }
         guard let text = request.uri.formParameters["device_token"] else {
             throw APIError.badRequest("device_token is missing")
         }
-        let device = try registry.device(token: try DeviceToken.parse(String(text)))
+        let device = try await registry.device(token: try DeviceToken.parse(String(text)))
         return JSONAnswer.response(.ok, RegistrationStatus(device: device, reader: nil).answer)
     }
 
@@ -75,9 +77,9 @@ struct RegistrationRoutes: Sendable {
         let token = try call.body.deviceToken()
         guard let auth = try call.body.auth() else {
             guard mode != .strict else { throw APIError.unauthorized("auth is required") }
-            return RegistrationStatus(device: try registry.device(token: token), reader: nil).answer
+            return await RegistrationStatus(device: try registry.device(token: token), reader: nil).answer
         }
-        let proof = try await door.proveOnce(call, token: token, call.content(token: token), auth)
+        let proof = try await authorizer.proveOnce(call, token: token, call.content(token: token), auth)
         let device = try await registry.device(token: token, proof: proof, mayBeUnbound: mode != .strict)
         return RegistrationStatus(device: device, reader: proof.wallet).answer
     }

@@ -1,3 +1,4 @@
+import JSON
 import Hummingbird
 import Kaspa
 import Push
@@ -14,7 +15,7 @@ struct RingRoute: Sendable {
     static let pauseSeconds = 5
 
     let registry: DeviceRegistry
-    let door: RegistrationDoor
+    let authorizer: RegistrationAuthorizer
     /// nil: pushes are not configured.
     let ringer: Ringer?
     private let callers = TokenBuckets(perMinute: RingRoute.perCaller)
@@ -22,17 +23,17 @@ struct RingRoute: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
 
     init(
-        registry: DeviceRegistry, door: RegistrationDoor, ringer: Ringer?,
+        registry: DeviceRegistry, authorizer: RegistrationAuthorizer, ringer: Ringer?,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.registry = registry
-        self.door = door
+        self.authorizer = authorizer
         self.ringer = ringer
         self.now = now
     }
 
     func add(to routes: RouterGroup<APIRequestContext>) {
-        routes.post("ring") { request, context in try await door.answer("ring", request, context, ring) }
+        routes.post("ring") { request, context in try await authorizer.answer("ring", request, context, ring) }
     }
 
     private func ring(_ call: RegistrationCall) async throws -> JSONAnswer {
@@ -41,9 +42,9 @@ struct RingRoute: Sendable {
         let asked = try call.body.ring()
         var content = call.content(token: token)
         content.primaryAddress = auth.walletAddress.description
-        let proof = try await door.proveOnce(call, token: token, content, auth)
+        let proof = try await authorizer.proveOnce(call, token: token, content, auth)
         let caller = proof.wallet
-        guard try registry.device(token: token)?.walletAddress == caller else {
+        guard try await registry.device(token: token)?.walletAddress == caller else {
             throw APIError(
                 status: .forbidden,
                 message: "device_token is not bound to the wallet that signed: register it with auth first")
@@ -60,7 +61,7 @@ struct RingRoute: Sendable {
         let ring = Ring(
             caller: caller, callee: asked.callee, callID: asked.callID, kind: asked.kind, isVideo: asked.isVideo,
             payload: asked.payload)
-        guard try ringer.ring(ring, from: DeviceID(token: token)) != .busy else {
+        guard try await ringer.ring(ring, from: DeviceID(token: token)) != .busy else {
             throw RingRoute.unavailable("too many calls are waiting")
         }
         return .object([])

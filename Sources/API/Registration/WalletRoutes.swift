@@ -10,18 +10,18 @@ struct WalletRoutes: Sendable {
     private static let shownDigits = 8
 
     let registry: DeviceRegistry
-    let door: RegistrationDoor
+    let authorizer: RegistrationAuthorizer
 
     func add(to routes: RouterGroup<APIRequestContext>) {
         routes.delete("wallet") { request, context in
-            try await door.answer("wallet", request, context) { call in
+            try await authorizer.answer("wallet", request, context) { call in
                 let count = try await registry.unregisterAll(of: try await proof(call, isChange: true))
                 return .object([("status", .string("ok")), ("removed", .integer(UInt64(count)))])
             }
         }
         routes.post("devices") { request, context in
-            try await door.answer("devices", request, context) { call in
-                let devices = try registry.devices(of: try await proof(call, isChange: false))
+            try await authorizer.answer("devices", request, context) { call in
+                let devices = try await registry.devices(of: try await proof(call, isChange: false))
                 return .object([("devices", .array(devices.map(WalletRoutes.entry)))])
             }
         }
@@ -31,9 +31,9 @@ struct WalletRoutes: Sendable {
     private func proof(_ call: RegistrationCall, isChange: Bool) async throws -> WalletProof {
         guard let auth = try call.body.auth() else { throw APIError.unauthorized("auth is required") }
         let content = call.content(token: nil)
-        return isChange
-            ? try door.prove(call, token: nil, content, auth)
-            : try await door.proveOnce(call, token: nil, content, auth)
+        return await isChange
+            ? try authorizer.prove(call, token: nil, content, auth)
+            : try await authorizer.proveOnce(call, token: nil, content, auth)
     }
 
     private static func entry(_ device: DeviceRecord) -> JSONAnswer {

@@ -1,4 +1,6 @@
-/// What the plots of the last hour show: a ring of samples of ten seconds each, whose memory never grows.
+import DequeModule
+
+/// What the plots of the last hour show: samples of ten seconds each, at most an hour of them.
 ///
 /// Counters are taken as what came since the sample before, latencies as quantiles of what came.
 struct StatusHistory: Sendable {
@@ -40,9 +42,7 @@ struct StatusHistory: Sendable {
     }
 
     private var previous: (reading: Reading, time: UInt64)?
-    private var ring: [Sample] = []
-    /// Where the next sample goes once the ring is full: the oldest one.
-    private var next = 0
+    private var kept: Deque<Sample> = []
 
     /// Takes a reading at `time`, milliseconds since 1970, and returns the sample that it ends; nil for the first one,
     /// and after a clock that was set back.
@@ -57,17 +57,13 @@ struct StatusHistory: Sendable {
             retried: growth(reading.retried, before.retried), chainToWireP50: wire.quantile(0.5),
             chainToWireP99: wire.quantile(0.99), sendP50: send.quantile(0.5), sendP99: send.quantile(0.99),
             queue: reading.queue, lagSeconds: reading.lagSeconds)
-        if ring.count < StatusHistory.capacity {
-            ring.append(sample)
-        } else {
-            ring[next] = sample
-            next = (next + 1) % StatusHistory.capacity
-        }
+        if kept.count == StatusHistory.capacity { kept.removeFirst() }
+        kept.append(sample)
         return sample
     }
 
     /// Oldest first; at most `capacity`.
-    var samples: [Sample] { Array(ring[next...] + ring[..<next]) }
+    var samples: [Sample] { Array(kept) }
 
     /// Deliveries a second over the last minute; nil before the first sample.
     var deliveredPerSecond: Double? {

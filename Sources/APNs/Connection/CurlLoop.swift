@@ -1,4 +1,6 @@
 internal import CCurl
+import Clocks
+import DequeModule
 import Logging
 import Troubles
 
@@ -10,8 +12,8 @@ final class CurlLoop {
     private let sockets: UnsafeMutablePointer<ccurl_sockets>
     private let openingAt: ContinuousClock.Instant
 
-    private var gate: ConnectionGate
-    private var waiting = FIFO<Exchange>()
+    private var state: ConnectionState
+    private var waiting = Deque<Exchange>()
     private var active: [CurlTransfer] = []
     private var spare: [CurlTransfer] = []
 
@@ -50,7 +52,7 @@ final class CurlLoop {
         settings = connection.settings
         sockets = .allocate(capacity: 1)
         ccurl_sockets_init(sockets)
-        gate = ConnectionGate(streams: settings.streams)
+        state = ConnectionState(streams: settings.streams)
         try settings.apply(toMulti: multi)
     }
 
@@ -72,8 +74,8 @@ final class CurlLoop {
             collectFinished()
             letGoOfUnprocessed()
             checkDeadlines()
-            if gate.phase == .retired { close() }
-            if gate.isFinished { return }
+            if state.phase == .retired { close() }
+            if state.isFinished { return }
             handOver()
             sleep()
         }
@@ -81,16 +83,16 @@ final class CurlLoop {
 
     private func obey(_ orders: CurlConnection.Orders) {
         waiting.append(contentsOf: orders.arrived)
-        if orders.retire || orders.abandon { gate.retire() }
+        if orders.retire || orders.abandon { state.retire() }
         if orders.abandon {
             for transfer in active { cutShort(transfer, .abandoned, .connectionLost) }
         }
     }
 
-    /// Gives libcurl as many of the waiting requests as the gate allows.
+    /// Gives libcurl as many of the waiting requests as there is room for.
     private func handOver() {
         guard now >= openingAt else { return }
-        while gate.room > 0, let exchange = waiting.popFirst() {
+        while state.room > 0, let exchange = waiting.popFirst() {
             guard now < exchange.sendBy else {
                 connection.finish(exchange, .handedBack)
                 continue
@@ -99,7 +101,7 @@ final class CurlLoop {
                 let transfer = try spareTransfer()
                 try transfer.load(exchange, at: now)
                 try CurlError.check(curl_multi_add_handle(multi, transfer.easy))
-                gate.requestStarted()
+                state.requestStarted()
                 transfer.position = active.count
                 active.append(transfer)
             } catch {
@@ -129,9 +131,9 @@ final class CurlLoop {
     private func sleep() {
         let milliseconds: CInt =
             if !active.isEmpty {
-                CInt(settings.deadlineInterval.wholeMilliseconds)
+                CInt(clamping: settings.deadlineInterval.millisecondsRoundedUp)
             } else if now < openingAt, !waiting.isEmpty {
-                CInt((openingAt - now).wholeMilliseconds)
+                CInt(clamping: (openingAt - now).millisecondsRoundedUp)
             } else {
                 Self.idleMilliseconds
             }
@@ -142,7 +144,7 @@ final class CurlLoop {
     /// libcurl itself failed (no memory, or an inner error): nothing of this handle can be relied on.
     private func giveUp(_ code: CURLMcode) {
         connection.logger.error("APNs connection given up", metadata: ["curl.multi_code": "\(code.rawValue)"])
-        gate.retire()
+        state.retire()
         let failure = TransportFailure.other(code: Int(code.rawValue))
         for transfer in active { cutShort(transfer, .failed(failure), .connectionLost) }
     }
@@ -161,7 +163,8 @@ final class CurlLoop {
             connection.logger.debug("APNs connection retired", metadata: ["apns.in_flight": "\(active.count)"])
         }
         let ending = openingFailure.map(Exchange.Ending.failed) ?? .handedBack
-        for exchange in waiting.removeAll() + late { connection.finish(exchange, ending) }
+        for exchange in waiting + late { connection.finish(exchange, ending) }
+        waiting = []
     }
 }
 
@@ -184,7 +187,7 @@ extension CurlLoop {
     ///
     /// The status is looked at before the error: a server that closes the connection just after its answer has answered
     /// all the same.
-    private func conclude(_ transfer: CurlTransfer, _ code: CURLcode) -> (Exchange.Ending, ConnectionGate.Ending) {
+    private func conclude(_ transfer: CurlTransfer, _ code: CURLcode) -> (Exchange.Ending, ConnectionState.Ending) {
         if let answer = transfer.answer() {
             guard transfer.cameOverHTTP2 else { return (.failed(.notHTTP2), .connectionLost) }
             let isLost = code != CURLE_OK && !Self.concernsStreamOnly(code)
@@ -238,17 +241,17 @@ extension CurlLoop {
     /// Ends a transfer before libcurl does: an answer whose body is still missing counts all the same, and what was not
     /// sent is handed back.
     private func cutShort(
-        _ transfer: CurlTransfer, _ ending: Exchange.Ending, _ consequence: ConnectionGate.Ending
+        _ transfer: CurlTransfer, _ ending: Exchange.Ending, _ consequence: ConnectionState.Ending
     ) {
         guard transfer.sentAt != nil else { return end(transfer, .handedBack, consequence) }
         let answer = transfer.cameOverHTTP2 ? transfer.answer() : nil
         end(transfer, answer.map { Exchange.Ending.answered($0, isComplete: false) } ?? ending, consequence)
     }
 
-    private func end(_ transfer: CurlTransfer, _ ending: Exchange.Ending, _ consequence: ConnectionGate.Ending) {
+    private func end(_ transfer: CurlTransfer, _ ending: Exchange.Ending, _ consequence: ConnectionState.Ending) {
         // Removing one that has not ended resets its stream.
         curl_multi_remove_handle(multi, transfer.easy)
-        gate.requestEnded(consequence)
+        state.requestEnded(consequence)
         if let last = active.popLast(), last !== transfer {
             active[transfer.position] = last
             last.position = transfer.position
@@ -284,9 +287,9 @@ extension CurlLoop {
             }
         }
         let moment = now
-        for exchange in waiting.removeAll(where: { $0.sendBy <= moment }) {
-            connection.finish(exchange, .handedBack)
-        }
+        guard waiting.contains(where: { $0.sendBy <= moment }) else { return }
+        for exchange in waiting where exchange.sendBy <= moment { connection.finish(exchange, .handedBack) }
+        waiting.removeAll { $0.sendBy <= moment }
     }
 
     /// A request that waits for a stream while nothing moves is one that libcurl has forgotten.
@@ -313,7 +316,7 @@ extension CurlLoop: CurlTransfer.Owner {
     func bytesReceived() { lastByteAt = now }
 
     func goAwayReceived(lastStream: Int) {
-        gate.retire()
+        state.retire()
         self.lastStream = min(lastStream, self.lastStream ?? lastStream)
         connection.logger.info("APNs connection is being closed by the server")
     }

@@ -1,4 +1,5 @@
 internal import CCurl
+import Clocks
 
 /// What every transfer to one host has in common.
 struct CurlSettings: Sendable {
@@ -62,7 +63,7 @@ struct CurlSettings: Sendable {
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         if let certificateAuthorityPath { try set(CURLOPT_CAINFO, certificateAuthorityPath) }
 
-        try set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout.wholeMilliseconds)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: connectTimeout.millisecondsRoundedUp))
         try set(CURLOPT_TCP_KEEPALIVE, 1)
         try set(CURLOPT_TCP_KEEPIDLE, Self.keepAliveSeconds)
         try set(CURLOPT_TCP_KEEPINTVL, Self.keepAliveIntervalSeconds)
@@ -74,13 +75,5 @@ struct CurlSettings: Sendable {
         try CurlError.check(ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX)))
         try CurlError.check(ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1))
         try CurlError.check(ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, streams))
-    }
-}
-
-extension Duration {
-    /// Milliseconds, rounded up.
-    var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 
 /// The right to be inside the client: a fixed number, given first come, first served.
@@ -12,7 +13,7 @@ final class SendSlots: Sendable {
         var isClosed = false
         var nextWaiter: UInt64 = 0
         /// In order; one whose continuation is gone was cancelled.
-        var order = FIFO<UInt64>()
+        var order = Deque<UInt64>()
         var continuations: [UInt64: CheckedContinuation<Entry, Never>] = [:]
         /// Cancelled before they had begun to wait.
         var cancelledEarly: Set<UInt64> = []
@@ -90,8 +91,8 @@ final class SendSlots: Sendable {
     func close() {
         let continuations = state.withLock { state in
             state.isClosed = true
-            defer { state.continuations = [:] }
-            return state.order.removeAll().compactMap { state.continuations[$0] }
+            defer { (state.order, state.continuations) = ([], [:]) }
+            return state.order.compactMap { state.continuations[$0] }
         }
         for continuation in continuations { continuation.resume(returning: .closed) }
     }

@@ -9,6 +9,6 @@ struct ProviderTokenClaims: JWTPayload {
     let iat: Date
 
     func verify(using algorithm: some JWTAlgorithm) {
-        // Team and age are judged by ProviderTokenGate, which has the clock.
+        // Team and age are judged by ProviderTokenVerifier, which has the clock.
     }
 }

@@ -8,7 +8,7 @@ struct ConnectionFacts {
     var keyID: String?
     var hasExpired = false
     /// The last token and what it holds: a connection's requests all carry the same one.
-    var lastToken: (text: String, content: ProviderTokenGate.Verified)?
+    var lastToken: (text: String, content: ProviderTokenVerifier.Verified)?
 }
 
 /// Judges a request in Apple's order: the first fault found is the answer.
@@ -24,7 +24,7 @@ struct RequestCheck: Sendable {
     /// Hexadecimal digits; Apple's are 64 today, and may grow.
     private static let tokenDigits = 64...512
 
-    let gate: ProviderTokenGate
+    let gate: ProviderTokenVerifier
     let topics: Set<String>
     let expiredTokenSticks: Bool
     let tokens: TokenEnvironments
@@ -55,7 +55,7 @@ struct RequestCheck: Sendable {
         else { return .missingProviderToken }
         if connection.hasExpired { return .expiredProviderToken }
         let text = String(authorization.dropFirst(7))
-        let content: ProviderTokenGate.Verified
+        let content: ProviderTokenVerifier.Verified
         if let last = connection.lastToken, last.text == text {
             content = last.content
         } else {
@@ -63,7 +63,7 @@ struct RequestCheck: Sendable {
             content = verified
             connection.lastToken = (text, verified)
         }
-        guard ProviderTokenGate.isCurrent(content, at: now) else {
+        guard ProviderTokenVerifier.isCurrent(content, at: now) else {
             connection.hasExpired = expiredTokenSticks
             return .expiredProviderToken
         }

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 
 /// What arrived, for those who ask and those who wait.

@@ -7,12 +7,12 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of the store into a new directory.",
         discussion: """
-            While the service runs it is asked, through control.sock in the store's directory, and goes on serving; \
-            the directory must then be writable for the service, and be the same place for it and for this command: \
-            not /tmp under the systemd unit, whose /tmp is its own. Without a service the store is opened here. On the \
-            store's own file system a copy is made of hard links and takes a moment: copy it to another machine from \
-            there. A store of an older version is copied as it is. A backup holds device tokens: keep it as safe as \
-            the store.
+            A running service makes the copy itself, on a request through control.sock in the store's directory, and \
+            goes on serving. The directory must be writable for the service, and be the same place for the service and \
+            for this command: under the systemd unit /tmp is not, as the unit has a private one. Without a service the \
+            store is opened here. On the store's own file system the copy is made of hard links and takes a moment; \
+            copy it to another machine from there. A store of an older version is copied as it is. A backup holds \
+            device tokens: keep it as safe as the store.
             """)
 
     @OptionGroup var store: MaintenanceStore
@@ -50,12 +50,12 @@ struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Copy a backup to store.path. Stop the service first.",
         discussion: """
-            The backup stays as it is. A store that is there already is refused, or with --replace moved aside to \
-            store.path.replaced-TIME, and kept. After the start the indexer reads the chain from where the backup was \
-            made; what was pushed since then and is younger than push.max_age is pushed again, under the same apns-id \
-            and apns-collapse-id. Devices that were registered since then are missing until their apps register again. \
-            A backup of an older version is restored as it is, and migrated by that start. Run by root, it gives the \
-            copy to the owner of the store that was there, or of the folder that it is in.
+            The backup stays as it is. A store that exists already is an error; with --replace it is moved to \
+            store.path.replaced-TIME and kept. After its start the indexer reads the chain from where the backup was \
+            made. What was pushed since then and is younger than push.max_age is pushed again, under the same apns-id \
+            and apns-collapse-id. Devices that registered since then are missing until their apps register again. A \
+            backup of an older version is restored as it is; the start migrates it. Run by root, the command gives the \
+            copy to the owner of the store that was there, or of its folder.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -76,7 +76,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let restore = Restore(
                 backup: directory, storePath: configuration.store.path, network: configuration.network.type)
             let time = Date().ISO8601Format(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-            let result = try restore.run(replacing: replace, now: time) { copied, all in
+            let result = try await restore.run(replacing: replace, now: time) { copied, all in
                 StandardError.say("\(ByteCount(copied)) of \(ByteCount(all)) copied")
             }
             if let replaced = result.replaced { print("The store that was there is kept in \(replaced).") }
@@ -91,8 +91,8 @@ struct CompactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact", abstract: "Rewrite the store's tables without what was deleted.",
         discussion: """
-            RocksDB does so by itself little by little; this is for after a great removal. It may take minutes, needs \
-            as much free space as the store has bytes, and may run while the service does, which is asked to do it.
+            RocksDB does so by itself little by little; this is for the time after much was removed. It may take \
+            minutes and needs as much free space as the store has bytes. A running service does it on request.
             """)
 
     @OptionGroup var store: MaintenanceStore

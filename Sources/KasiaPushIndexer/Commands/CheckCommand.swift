@@ -7,10 +7,11 @@ import Synchronization
 /// `kasia-push-indexer check`: recounts the store and looks for rows that lost their counterpart.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Read the whole store, recount its books, and look for rows that do not fit.",
+        commandName: "check",
+        abstract: "Read the whole store, recount its totals, and report rows that contradict each other.",
         discussion: """
             It only reads, and may run beside the service. The exit code is 0 when all is well, else 1. With --repair, \
-            and the service stopped, indexes and totals are first made again what the rows say that they lead to.
+            which needs the service stopped, indexes and totals are first rebuilt from the primary rows.
             """)
 
     @OptionGroup var store: MaintenanceStore

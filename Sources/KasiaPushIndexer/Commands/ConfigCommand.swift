@@ -12,52 +12,52 @@ struct ConfigCommand: AsyncParsableCommand {
     /// `config check`: everything that can be said before a start.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say every mistake in one line each; the exit code is 0 without, else 78.",
-            discussion: "Keys and certificates are read too. Nothing is connected: that is for doctor.")
+            abstract: "Report each mistake in one line. The exit code is 0 without mistakes, else 78.",
+            discussion: "Keys and certificates are read too. No connection is made: doctor does that.")
 
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            let traced = try options.traced()
-            let problems = ConfigurationProof.problems(of: traced)
+            let loaded = try options.loaded()
+            let problems = ConfigurationCheck.problems(of: loaded)
             for problem in problems { StandardError.say("\(problem)") }
             guard problems.isEmpty else { throw ExitCode.configuration }
-            let set = traced.origins.values.filter { $0 != .unset }.count
-            print("The configuration is sound: \(traced.file ?? "no file"), \(Counted(set, "key")) set.")
+            let set = loaded.origins.values.filter { $0 != .unset }.count
+            print("The configuration is sound: \(loaded.file ?? "no file"), \(Counted(set, "key")) set.")
         }
     }
 
     /// `config print`: every key with its value and where that comes from.
     struct Print: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print every key as it is in effect, and where its value comes from; secrets are masked.",
-            discussion: "The output is a configuration file; only a masked secret has to be put in again.")
+            abstract: "Print every key with the value in effect and where it comes from; secrets are masked.",
+            discussion: "The output is a configuration file; only masked secrets have to be filled in again.")
 
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            print(try options.traced().yaml, terminator: "")
+            print(try options.loaded().yaml, terminator: "")
         }
     }
 }
 
 /// What only shows when the values are used: keys that are no keys, a certificate of another key.
-enum ConfigurationProof {
-    static func problems(of traced: TracedConfiguration) -> [ConfigurationProblem] {
-        [node(traced), tls(traced), apns(traced)].compactMap { $0 }
+enum ConfigurationCheck {
+    static func problems(of loaded: LoadedConfiguration) -> [ConfigurationProblem] {
+        [node(loaded), tls(loaded), apns(loaded)].compactMap { $0 }
     }
 
-    private static func node(_ traced: TracedConfiguration) -> ConfigurationProblem? {
+    private static func node(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
         do {
-            try NodeConfiguration(traced.configuration).checkAuthority()
+            try NodeConfiguration(loaded.configuration).checkAuthority()
             return nil
         } catch {
-            return problem(.nodeCAPath, in: traced, "\(error)")
+            return problem(.nodeCAPath, in: loaded, "\(error)")
         }
     }
 
-    private static func apns(_ traced: TracedConfiguration) -> ConfigurationProblem? {
-        guard let apns = traced.configuration.apns else { return nil }
+    private static func apns(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
+        guard let apns = loaded.configuration.apns else { return nil }
         do {
             _ = try ProviderTokenSource(
                 teamID: apns.teamID, keyID: apns.keyID, privateKeyPEM: apns.key.pem.revealed, storage: NoStorage())
@@ -65,24 +65,24 @@ enum ConfigurationProof {
         } catch {
             let key: ConfigurationKey =
                 error.code == .invalidIdentifier ? .apnsTeamID : apns.key.path == nil ? .apnsKey : .apnsKeyPath
-            return problem(key, in: traced, "\(error)")
+            return problem(key, in: loaded, "\(error)")
         }
     }
 
-    private static func tls(_ traced: TracedConfiguration) -> ConfigurationProblem? {
-        guard let files = traced.configuration.http.tls else { return nil }
+    private static func tls(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
+        guard let files = loaded.configuration.http.tls else { return nil }
         do {
             _ = try TLSIdentity(certificatePath: files.certificatePath, keyPath: files.keyPath)
             return nil
         } catch {
-            return problem(.httpTLSCertificatePath, in: traced, "\(error)")
+            return problem(.httpTLSCertificatePath, in: loaded, "\(error)")
         }
     }
 
     private static func problem(
-        _ key: ConfigurationKey, in traced: TracedConfiguration, _ text: String
+        _ key: ConfigurationKey, in loaded: LoadedConfiguration, _ text: String
     ) -> ConfigurationProblem {
-        let origin = traced.origins[key] ?? .unset
+        let origin = loaded.origins[key] ?? .unset
         return ConfigurationProblem(subject: "\(key.rawValue) (\(origin))", text: ConfigurationProblem.oneLine(text))
     }
 

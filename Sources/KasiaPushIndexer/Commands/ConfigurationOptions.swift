@@ -15,7 +15,7 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// `events` takes in the log's warnings and errors too.
     func load(events: RecentEvents? = nil) throws -> IndexerConfiguration {
-        let configuration = try traced().configuration
+        let configuration = try loaded().configuration
         // Once a process, and some commands read the configuration at each of their steps.
         let isFirst = ConfigurationOptions.hasLogging.withLock { hasLogging in
             defer { hasLogging = true }
@@ -23,16 +23,17 @@ struct ConfigurationOptions: ParsableArguments {
         }
         if isFirst {
             LogHandlerFactory(
-                level: configuration.log.level, format: configuration.log.format, repeats: RepeatGate(), events: events
+                level: configuration.log.level, format: configuration.log.format, repeats: SharedLogRepeats(),
+                events: events
             ).bootstrap()
         }
         return configuration
     }
 
     /// Reads the configuration with where each value comes from; a mistake ends the program with a line for each.
-    func traced() throws -> TracedConfiguration {
+    func loaded() throws -> LoadedConfiguration {
         do throws(ConfigurationError) {
-            return try TracedConfiguration.load(file: config, environment: ProcessInfo.processInfo.environment)
+            return try LoadedConfiguration.load(file: config, environment: ProcessInfo.processInfo.environment)
         } catch {
             StandardError.say("\(error)")
             throw ExitCode.configuration

@@ -23,7 +23,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The REST port; 0 takes a free one.")
     var port = 0
 
-    @Flag(name: .long, help: "Show each push whole, too: title, size, ids and times.")
+    @Flag(name: .long, help: "Also show each push in full: title, size, ids and times.")
     var cards = false
 
     func validate() throws {

@@ -8,9 +8,8 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices", abstract: "List registrations, show one, or remove one.",
         discussion: """
             Tokens and addresses are personal data: they are shortened unless --full asks for them. show --full writes \
-            all that is registered, but for the token for ringing. list and show only read, and may run beside the \
-            service; remove has a running service do it, which waits until nothing is on \
-            its way to the device.
+            everything that is registered except the VoIP token. list and show only read, and may run beside the \
+            service. remove asks a running service, which first waits until no push is on its way to the device.
             """,
         subcommands: [List.self, Show.self, Remove.self])
 
@@ -19,14 +18,14 @@ struct DevicesCommand: AsyncParsableCommand {
 
     /// `devices list`.
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List registrations in the order of their names.")
+        static let configuration = CommandConfiguration(abstract: "List registrations, sorted by device name.")
 
         @OptionGroup var store: MaintenanceStore
 
-        @Option(name: .long, help: "At most so many devices.")
+        @Option(name: .long, help: "The most devices to list.")
         var limit = 100
 
-        @Flag(name: .long, help: "Write tokens and addresses whole.")
+        @Flag(name: .long, help: "Do not shorten tokens and addresses.")
         var full = false
 
         func validate() throws {
@@ -35,11 +34,11 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                print("\(Counted(try store.totals().devices, "device is", "devices are")) registered.")
+                print("\(Counted(try await store.totals().devices, "device is", "devices are")) registered.")
                 var last: DeviceID?
                 var left = limit
                 while left > 0 {
-                    let devices = try store.devices(after: last, limit: min(left, DevicesCommand.page))
+                    let devices = try await store.registry.devices(after: last, limit: min(left, DevicesCommand.page))
                     for device in devices { print(DeviceText(device: device, isFull: full).line) }
                     left -= devices.count
                     guard devices.count == DevicesCommand.page, let final = devices.last else { return }
@@ -62,28 +61,28 @@ struct DevicesCommand: AsyncParsableCommand {
             }
         }
 
-        func find(in store: Store) throws -> DeviceRecord {
+        func find(in store: Store) async throws -> DeviceRecord {
             guard let name else { throw StartError(description: "no such device is registered") }
-            return try name.find(in: store)
+            return try await name.find(in: store)
         }
     }
 
     /// `devices show DEVICE`.
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show everything that is known of a device.")
+        static let configuration = CommandConfiguration(abstract: "Show what is known about a device.")
 
         @OptionGroup var store: MaintenanceStore
         @OptionGroup var name: Name
 
-        @Flag(name: .long, help: "Write all that is registered, tokens and addresses whole.")
+        @Flag(name: .long, help: "Write everything that is registered; do not shorten tokens and addresses.")
         var full = false
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                let device = try name.find(in: store)
+                let device = try await name.find(in: store)
                 let lines = DeviceText(device: device, isFull: full).lines(
-                    state: try store.deviceState(device.id),
-                    waiting: try store.deliveries(of: device.id, limit: DevicesCommand.page).count)
+                    state: try await store.outbox.deviceState(device.id),
+                    waiting: try await store.outbox.deliveries(of: device.id, limit: DevicesCommand.page).count)
                 for line in lines { print(line) }
             }
         }
@@ -92,7 +91,7 @@ struct DevicesCommand: AsyncParsableCommand {
     /// `devices remove DEVICE`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a device with all its traces, as its own unregister would.",
+            abstract: "Remove a device with all its rows, as its own unregister would.",
             discussion: "Its app may register it again. A wallet that is bound to it is not asked.")
 
         @OptionGroup var store: MaintenanceStore
@@ -100,10 +99,10 @@ struct DevicesCommand: AsyncParsableCommand {
 
         func run() async throws {
             var token: [UInt8] = []
-            try await store.open(readOnly: true) { store, _ in token = try name.find(in: store).token }
+            try await store.open(readOnly: true) { store, _ in token = try await name.find(in: store).token }
             let id = DeviceID(token: token)
             let answer = try await store.ask(.remove(token: token)) { store, _ in
-                let wasRegistered = try await store.removeDevice(id) != nil
+                let wasRegistered = try await store.registry.removeDevice(id) != nil
                 try await store.sync()
                 return wasRegistered ? "removed" : "not registered"
             }

@@ -4,18 +4,18 @@ import KaspaNode
 /// `kasia-push-indexer doctor`: whether everything that the service needs is there.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look at everything the service depends on, and say what to do about it.",
+        commandName: "doctor", abstract: "Check everything the service depends on, and say how to fix what is wrong.",
         discussion: """
-            A line each: ok, warn or fail. It may run beside the service and before its first start. Apple's \
-            credentials are tried with a notification to a device that cannot exist; a provider token that is made for \
-            it is kept in the store, by the service if it runs. Nothing else is changed. The exit code is 1 if a line \
-            says fail, else 0.
+            Each line begins with ok, warn or fail. It may run beside the service and before its first start. Apple's \
+            credentials are tried with a notification to a device that cannot exist. The provider token made for that \
+            is stored, by the service if it runs; nothing else is changed. The exit code is 1 if a line says fail, \
+            else 0.
             """)
 
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let traced = try options.traced()
+        let loaded = try options.loaded()
         var hasFailed = false
         func say(_ findings: [Finding]) {
             for finding in findings {
@@ -23,15 +23,15 @@ struct DoctorCommand: AsyncParsableCommand {
                 print(finding)
             }
         }
-        let problems = ConfigurationProof.problems(of: traced)
+        let problems = ConfigurationCheck.problems(of: loaded)
         say(
             problems.isEmpty
-                ? [Finding(.ok, "configuration", traced.file ?? "no file")]
+                ? [Finding(.ok, "configuration", loaded.file ?? "no file")]
                 : problems.map { Finding(.fail, "configuration", "\($0)", todo: "correct it") })
-        let configuration = traced.configuration
+        let configuration = loaded.configuration
         say(MachineCheck(configuration: configuration).findings())
         say(PlainHTTPCheck.finding(configuration.http).map { [$0] } ?? [])
-        say(await StoreCheckup(configuration: configuration).findings())
+        say(await StoreOpenCheck(configuration: configuration).findings())
         for url in configuration.node.urls {
             say(await NodeCheck(url: url, nodes: NodeConfiguration(configuration)).findings())
         }

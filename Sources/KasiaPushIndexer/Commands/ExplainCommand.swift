@@ -7,11 +7,12 @@ import Store
 /// `kasia-push-indexer explain`: why a transaction was pushed to a device, or was not.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Say which devices were told of a transaction, which were not, and why.",
+        commandName: "explain", abstract: "Show which devices were notified of a transaction, which were not, and why.",
         discussion: """
-            No content is shown. The rules are applied as the registrations are now; what was sent is read from the \
-            log, which is kept for 7 days. It only reads, and may run beside the service: while that has paused sending, \
-            the last line says why, and when it tries again. Times are milliseconds since 1970.
+            No content is shown. The rules are applied to the registrations as they are now; what was sent is read \
+            from the delivery log, which is kept for 7 days. It only reads, and may run beside the service. While the \
+            service has paused sending, the last line says why and when it tries again. Times are milliseconds since \
+            1970.
             """)
 
     @OptionGroup var store: MaintenanceStore
@@ -19,10 +20,10 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The transaction id, 64 hex digits.")
     var tx: String
 
-    @Option(name: .long, help: "A device token in hex: only this device is explained.")
+    @Option(name: .long, help: "A device token in hex: explain only this device.")
     var token: String?
 
-    @Option(name: .long, help: "At most so many devices of each watcher list.")
+    @Option(name: .long, help: "The most devices to explain of each watcher list.")
     var limit = 100
 
     func validate() throws {
@@ -33,9 +34,11 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await store.open(readOnly: true) { store, configuration in
-            let lines = try Explainer(store: store, now: try store.restingTime(wall: MachineClock.system.wall()))
-                .explain(
-                    Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
+            let lines = try await Explainer(
+                store: store, now: try await store.restingTime(wall: MachineClock.system.wall())
+            )
+            .explain(
+                Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
             for line in lines { print(line) }
             let trouble = await ControlClient.ask(.sending, storePath: configuration.store.path)
             if let trouble, !trouble.isEmpty { print(trouble) }

@@ -7,7 +7,8 @@ import Store
 /// `kasia-push-indexer outbox`: what waits to be sent, what was given up, and a second chance for it.
 struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Look at the deliveries that wait or were given up, and retry the latter.",
+        commandName: "outbox",
+        abstract: "List deliveries that wait or were given up, and retry those that were given up.",
         discussion: """
             list and dead only read, and may run beside the service. retry changes the store: stop the service first.
             """,
@@ -18,7 +19,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     /// `--limit`, the same for all three.
     struct Limit: ParsableArguments {
-        @Option(name: .long, help: "At most so many deliveries.")
+        @Option(name: .long, help: "The most deliveries.")
         var limit = OutboxCommand.defaultLimit
 
         func validate() throws {
@@ -35,11 +36,11 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                let books = try store.books()
+                let books = try await store.outbox.books()
                 print(
                     "\(Counted(books.deliveriesQueued, "delivery waits", "deliveries wait")), "
                         + "\(Counted(books.eventsQueued, "event is", "events are")) to be fanned out.")
-                for waiting in try store.waitingDeliveries(limit: limit.limit) {
+                for waiting in try await store.outbox.waitingDeliveries(limit: limit.limit) {
                     let delivery = waiting.delivery
                     let due = waiting.due.map { "due \($0.readableTime)" } ?? "behind an earlier one"
                     let reason = waiting.entry.map(\.reason) ?? ""
@@ -62,8 +63,10 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                print("\(Counted(try store.books().deadLetters, "dead letter is", "dead letters are")) kept.")
-                for letter in try store.deadLetters(limit: limit.limit) {
+                print(
+                    "\(Counted(try await store.outbox.books().deadLetters, "dead letter is", "dead letters are")) kept."
+                )
+                for letter in try await store.outbox.deadLetters(limit: limit.limit) {
                     let entry = letter.entry
                     print(
                         "device \(entry.device)  seq \(entry.seq)  \(entry.kind)  \(entry.state) "
@@ -79,8 +82,8 @@ struct OutboxCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put dead letters back into the outbox, the oldest first. Stop the service first.",
             discussion: """
-                They keep their number and their name at Apple, are due at once, and are given up again after \
-                push.expiration. What is out of the chain meanwhile is passed over.
+                They keep their sequence number and their apns-id, are due at once, and are given up again after \
+                push.expiration. Transactions that the chain no longer accepts are skipped.
                 """)
 
         @OptionGroup var store: MaintenanceStore
@@ -88,10 +91,10 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: false) { store, configuration in
-                let now = try store.restingTime(wall: MachineClock.system.wall())
-                let (retried, untrue) = try await store.retryDeadLetters(
+                let now = try await store.restingTime(wall: MachineClock.system.wall())
+                let (retried, untrue) = try await store.outbox.retryDeadLetters(
                     limit: limit.limit, now: now,
-                    expiresAt: now.later(by: configuration.push.expiration.wholeMilliseconds))
+                    expiresAt: now.later(by: configuration.push.expiration.millisecondsRoundedDown))
                 try await store.sync()
                 print("\(Counted(retried, "delivery waits", "deliveries wait")) again.")
                 if untrue > 0 {

@@ -12,8 +12,8 @@ struct PushCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send one test notification to one device, and explain Apple's answer.",
             discussion: """
-                It goes beside the outbox: nothing is queued, counted or repeated, and the device need not be \
-                registered. It may run beside the service. The exit code is 0 if Apple took it, else 1.
+                It bypasses the outbox: nothing is queued, counted or repeated, and the device need not be \
+                registered. It may run beside the service. The exit code is 0 if Apple accepted it, else 1.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -23,7 +23,7 @@ struct PushCommand: AsyncParsableCommand {
 
         @Option(
             name: .long,
-            help: "The host of Apple's: development or production. Without it that of apns.environment.",
+            help: "Apple's host: development or production. The default is that of apns.environment.",
             transform: Test.host)
         var environment: APNsHost?
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import KaspaNode
-import KaspadReplay
 import Logging
+import Recordings
 import ServiceLifecycle
 import UnixSignals
 

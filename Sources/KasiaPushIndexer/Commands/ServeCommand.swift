@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             // The process must not end while RocksDB's threads are at work.
             let closing = try await ServeCommand.serve {
-                try IndexerService(
+                try await IndexerService(
                     configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
                     metrics: metrics, logger: logger, events: events,
                     reload: { () throws(ConfigurationError) in try options.read() },
@@ -62,8 +62,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Runs a service and lets go of it.
-    private static func serve(_ make: () throws -> IndexerService) async throws -> StoreClosing {
-        let service = try make()
+    private static func serve(_ make: () async throws -> IndexerService) async throws -> StoreClosing {
+        let service = try await make()
         try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
         return service.store.closing
     }

@@ -5,22 +5,23 @@ import Store
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print how much the store holds and how far the chain is followed.",
-        discussion: "It only reads, takes a moment, and may run beside the service. Rows are RocksDB's estimates.")
+        discussion: "It only reads, takes a moment, and may run beside the service. Row counts are RocksDB's estimates."
+    )
 
     @OptionGroup var store: MaintenanceStore
 
     func run() async throws {
         try await store.open(readOnly: true) { store, configuration in
             print("store: \(configuration.store.path), \(store.network), schema version \(SchemaVersion.current)")
-            if let cursor = try store.cursor() {
+            if let cursor = try await store.history.cursor() {
                 print(
                     "chain: followed to \(cursor.blockHash), DAA score \(cursor.daaScore), "
                         + (cursor.timestamp == 0 ? "time unknown" : cursor.timestamp.readableTime))
             } else {
                 print("chain: nothing is read yet")
             }
-            let totals = try store.totals()
-            let books = try store.books()
+            let totals = try await store.totals()
+            let books = try await store.outbox.books()
             print("devices: \(totals.devices), watch entries: \(totals.watchEntries)")
             print(
                 "waiting: \(Counted(totals.events, "event")), \(totals.longEvents) of them with many watchers, "

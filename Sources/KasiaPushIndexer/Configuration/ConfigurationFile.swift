@@ -1,4 +1,3 @@
-import Configuration
 import Yams
 
 /// The YAML file: sections of keys, each with a value or a list.
@@ -42,13 +41,8 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// The values as swift-configuration wants them; a list is joined by commas, as in the environment.
-    var provider: InMemoryProvider {
-        let values = entries.map { key, entry in
-            (AbsoluteConfigKey(key.components), ConfigValue(.string(entry.text), isSecret: key.isSecret))
-        }
-        return InMemoryProvider(name: path, values: Dictionary(uniqueKeysWithValues: values))
-    }
+    /// The key's value, a list joined by commas as in the environment; nil if it has none here.
+    func text(of key: ConfigurationKey) -> String? { entries[key]?.text }
 
     /// Where the key's value stands; nil if it has none here.
     func origin(of key: ConfigurationKey) -> SettingOrigin? {

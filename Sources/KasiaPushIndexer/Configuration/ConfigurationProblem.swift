@@ -1,4 +1,5 @@
 import API
+import JSON
 
 /// One mistake in the configuration, said in one line.
 struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
@@ -72,5 +73,16 @@ extension UInt8 {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
         default: false
         }
+    }
+}
+
+/// All mistakes of a configuration; it stops the start.
+struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// At least one; those of the file come first, then the keys' in the order of configuration.md.
+    let problems: [ConfigurationProblem]
+
+    /// One line for each mistake.
+    var description: String {
+        problems.map(\.description).joined(separator: "\n")
     }
 }

@@ -20,3 +20,22 @@ struct IndexerConfiguration: Sendable, Equatable, CustomStringConvertible {
         settings.filter { !$0.text.isEmpty }.map { "\($0.key.rawValue): \($0.text)" }.joined(separator: "\n")
     }
 }
+
+extension IndexerConfiguration {
+    /// Where the file is looked for if no other is named.
+    static let defaultFile = "config/indexer.yaml"
+
+    /// Reads the configuration from a file and the environment, which wins.
+    ///
+    /// - Parameters:
+    ///   - file: The file that the operator named; it must exist. Nil takes `defaultFile` if that exists.
+    ///   - defaultFile: Where to look otherwise.
+    ///   - environment: The process's environment variables.
+    /// - Returns: A configuration in which every value is allowed.
+    /// - Throws: All mistakes at once, one line each.
+    static func load(
+        file: String? = nil, defaultFile: String = Self.defaultFile, environment: [String: String]
+    ) throws(ConfigurationError) -> IndexerConfiguration {
+        try LoadedConfiguration.load(file: file, defaultFile: defaultFile, environment: environment).configuration
+    }
+}

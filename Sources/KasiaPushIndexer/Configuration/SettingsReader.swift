@@ -1,8 +1,5 @@
-import Configuration
-
-/// Reads settings one by one and collects what is wrong with them.
+/// Reads settings one by one, the environment before the file, and collects what is wrong with them.
 struct SettingsReader {
-    private let reader: ConfigReader
     private let environment: [String: String]
     private let file: ConfigurationFile?
     /// What is wrong so far, in the order of reading.
@@ -12,11 +9,6 @@ struct SettingsReader {
     ///   - environment: The environment's variables, which win.
     ///   - file: The file, if there is one; its problems come first.
     init(environment: [String: String], file: ConfigurationFile?) {
-        let variables = EnvironmentVariablesProvider(
-            environmentVariables: environment,
-            secretsSpecifier: .specific(Set(ConfigurationKey.allCases.filter(\.isSecret).map(\.environmentName))))
-        let providers: [any ConfigProvider] = [variables] + (file.map { [$0.provider] } ?? [])
-        self.reader = ConfigReader(providers: providers)
         self.environment = environment
         self.file = file
         self.problems = file?.problems ?? []
@@ -89,7 +81,7 @@ struct SettingsReader {
     }
 
     private func text(of key: ConfigurationKey) -> String? {
-        reader.string(forKey: ConfigKey(key.components), isSecret: key.isSecret).map { Self.trimmed($0) }
+        (environment[key.environmentName] ?? file?.text(of: key)).map { Self.trimmed($0) }
     }
 
     /// Where the value of a key comes from.

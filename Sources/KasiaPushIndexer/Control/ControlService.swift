@@ -6,6 +6,7 @@ import NIOPosix
 import Push
 import ServiceLifecycle
 import Store
+import Synchronization
 
 /// Does for maintenance commands what only the process that has the store can do.
 struct ControlService: Service {
@@ -19,7 +20,7 @@ struct ControlService: Service {
     let client: APNsClient?
     let logger: Logger
     /// One compaction at a time: a second one would only repeat the first.
-    var compaction = Turnstile()
+    var compaction = TryLock()
     /// How long a client may take to say what it wants; then it is hung up on, so that silent ones hold up nobody long.
     var requestTimeout = Duration.seconds(5)
     /// What holds up sending, in a sentence; nil while all is well.
@@ -31,7 +32,7 @@ struct ControlService: Service {
             let socket = try ControlSocket(storePath: storePath)
             let server = try await bind(socket)
             defer { socket.remove() }
-            // Not a child, as cancellation is not how accepting ends (ListenerGate).
+            // Not a child, as cancellation is not how accepting ends (ListenerDrainHandler).
             let accepting = Task { try await server.executeThenClose { try await serve($0) } }
             do {
                 try await withTaskCancellationOrGracefulShutdownHandler {
@@ -58,7 +59,7 @@ struct ControlService: Service {
 
     private func bind(_ socket: ControlSocket) async throws -> NIOAsyncChannel<Client, Never> {
         try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .serverChannelInitializer { ListenerGate.install(in: $0) }
+            .serverChannelInitializer { ListenerDrainHandler.install(in: $0) }
             // Whoever has said everything may close that side, and still gets the answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(try socket.makeListener()) { channel in
@@ -120,10 +121,10 @@ struct ControlService: Service {
             logger.notice("store.backup.written", metadata: ["directory": "\(directory)"])
             return directory
         case .compact:
-            guard compaction.enter() else {
+            guard compaction.tryLock() else {
                 throw StartError(description: "the running service compacts already: wait for that to end")
             }
-            defer { compaction.leave() }
+            defer { compaction.unlock() }
             logger.notice("store.compaction.started")
             let message = try await Compaction.run(store, progress)
             logger.notice("store.compaction.ended")
@@ -141,4 +142,14 @@ struct ControlService: Service {
             return wasRegistered ? "removed" : "not registered"
         }
     }
+}
+
+/// A lock that nobody waits for, and that may be held across suspensions.
+final class TryLock: Sendable {
+    private let isLocked = Atomic(false)
+
+    /// Whether the caller has the lock now; then it has to unlock it.
+    func tryLock() -> Bool { !isLocked.exchange(true, ordering: .acquiring) }
+
+    func unlock() { isLocked.store(false, ordering: .releasing) }
 }

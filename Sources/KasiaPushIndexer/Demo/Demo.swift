@@ -1,5 +1,5 @@
 import Foundation
-import KaspadReplay
+import Recordings
 import Synchronization
 
 /// The demo: a recorded network, a stand-in for Apple and the indexer itself as separate programs, and three phones.
@@ -75,16 +75,18 @@ struct Demo: Sendable {
             throw error
         }
         terminal.say("\nStopping …")
-        if let stage = progress.stage.withLock({ $0 }) {
-            let waiting = stage.narrator.waiting
-            if waiting > 0 {
-                terminal.say(
-                    "(\(Counted(waiting, "push", "pushes")) had arrived and \(waiting == 1 ? "is" : "are") not shown)")
-            }
-            terminal.say(await stage.summary().numbers)
-        }
+        if let stage = progress.stage.withLock({ $0 }) { await sayFigures(of: stage) }
         await programs.stop()
         terminal.say("Stopped. What the programs logged is in \(log.path)")
+    }
+
+    private func sayFigures(of stage: Stage) async {
+        let waiting = stage.narrator.waiting
+        if waiting > 0 {
+            terminal.say(
+                "(\(Counted(waiting, "push", "pushes")) had arrived and \(waiting == 1 ? "is" : "are") not shown)")
+        }
+        terminal.say(await stage.summary().numbers)
     }
 
     /// Starts everything and tells what happens, until cancelled.

@@ -1,3 +1,5 @@
+import Kaspa
+
 /// The three phones of the demo, and whom of the recording's cast they belong to.
 struct DemoDevice: Sendable {
     let owner: String
@@ -28,4 +30,23 @@ struct DemoDevice: Sendable {
     private static func makeToken() -> String {
         (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
     }
+}
+
+/// The wallets of `Tests/Fixtures/recorded-blocks.recording`; its README says how they are made.
+enum DemoCast {
+    static let alice = "kaspa:qzppr38nhrz4mx7vjxyhthdk8n463m4ej5l6vjyqd5fy2gq5jhl6j9zsly4lp"
+    static let bob = "kaspa:qz7w7fuz6mdgnp2hx2ytryle2s738uwn66pcdelnvyfcsh8yywp45z8k7603m"
+    static let carol = "kaspa:qqjlr9fxuausn7q3tw20y9wytlevx9g47rw97caqrguagwzvvha9jykavpvvu"
+
+    private static let names = [
+        alice: "Alice", bob: "Bob", carol: "Carol",
+        "kaspa:qqv9hg2e2wmz76hfxvu2vfmherv0uyv5sp5mykkuergmq5jhgsw928wevu53c": "Dave",
+        "kaspa:qqm8vv6a9ec3z7vlf394gmx3j68hsqptdjjf5ryn5juwf2dh37jsvr2nk8y8k": "Eve",
+        "kaspa:qrsfquc3wwjvd3py0svfu0ld2uv7au2hm6g8s9athzpvljyv27wfkks5yvd44": "Frank",
+        "kaspa:qypcrna258mw5s4rhqphe323jvm6u9wvg59hy5gp0p85ltujphufu3q3ggjf26t": "Grace",
+        "kaspa:pr886s843h8t54try6u3qvq8ju28me0fd5nxcgdz7gnqvtksqr236z4hht30c": "Heidi",
+    ]
+
+    /// Who an address belongs to, or the address shortened.
+    static func name(of address: String) -> String { names[address] ?? Address.shorten(address) }
 }

@@ -1,7 +1,7 @@
 import Kaspa
 import KasiaProtocol
-import KaspadReplay
 import KaspaNode
+import Recordings
 
 /// When the pushes of a recording come, and the recording at a pace that can be read.
 struct DemoTimetable: Sendable {

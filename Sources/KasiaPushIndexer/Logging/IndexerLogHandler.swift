@@ -10,7 +10,7 @@ struct IndexerLogHandler: LogHandler {
     let output: LogOutput
     let clock: @Sendable () -> LogTimestamp
     /// Holds repeats back, for all loggers of the process together; nil writes every line.
-    let repeats: RepeatGate?
+    let repeats: SharedLogRepeats?
     /// Takes in warnings and errors, those that are held back too.
     let events: RecentEvents?
     var logLevel: Logger.Level
@@ -53,8 +53,8 @@ struct IndexerLogHandler: LogHandler {
     private func write(_ line: LogLine) { output.write(line.formatted(as: format)) }
 }
 
-/// The repeats of all loggers of a process.
-final class RepeatGate: Sendable {
+/// `LogRepeats` that all loggers of a process share.
+final class SharedLogRepeats: Sendable {
     private let repeats = Mutex(LogRepeats())
 
     func decide(label: String, level: Logger.Level, message: String, time: LogTimestamp) -> LogRepeats.Decision {

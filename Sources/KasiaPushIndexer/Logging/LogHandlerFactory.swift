@@ -16,13 +16,13 @@ struct LogHandlerFactory: Sendable {
     let output: LogOutput
     let clock: @Sendable () -> LogTimestamp
     /// Nil writes every line.
-    let repeats: RepeatGate?
+    let repeats: SharedLogRepeats?
     /// Takes in warnings and errors, for the status page.
     let events: RecentEvents?
 
     init(
         level: Logger.Level, format: LogFormat, output: LogOutput = .standardError,
-        clock: @escaping @Sendable () -> LogTimestamp = LogTimestamp.now, repeats: RepeatGate? = nil,
+        clock: @escaping @Sendable () -> LogTimestamp = LogTimestamp.now, repeats: SharedLogRepeats? = nil,
         events: RecentEvents? = nil
     ) {
         self.level = level

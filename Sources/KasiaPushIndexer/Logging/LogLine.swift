@@ -1,5 +1,13 @@
-import API
+import JSON
 import Logging
+
+/// How a log line looks.
+enum LogFormat: String, CaseIterable, Sendable {
+    /// For people: time, level, label, message, metadata.
+    case text
+    /// For machines: one JSON object a line.
+    case json
+}
 
 /// One log line before it is written.
 ///
@@ -34,10 +42,17 @@ struct LogLine: Sendable {
 
     /// `{"time","level","label","message","metadata"}`; `metadata` only if there is any.
     private var json: String {
-        var line = "{\"time\":\"\(time)\",\"level\":\"\(level.rawValue)\",\"label\":\(JSONText.quoted(label)),"
-        line += "\"message\":" + JSONText.quoted(Self.bounded(message))
-        if !metadata.isEmpty { line += ",\"metadata\":" + Self.json(.dictionary(metadata)) }
-        return line + "}\n"
+        var json = JSONWriter(capacity: 256, escaping: .unprintable)
+        json.object { json in
+            json.member("time", time.description)
+            json.member("level", level.rawValue)
+            json.member("label", label)
+            json.member("message", Self.bounded(message))
+            guard !metadata.isEmpty else { return }
+            json.name("metadata")
+            Self.write(.dictionary(metadata), to: &json)
+        }
+        return json.text + "\n"
     }
 
     private static func text(_ value: Logger.MetadataValue) -> String {
@@ -49,14 +64,22 @@ struct LogLine: Sendable {
     }
 
     private static func json(_ value: Logger.MetadataValue) -> String {
+        var json = JSONWriter(escaping: .unprintable)
+        write(value, to: &json)
+        return json.text
+    }
+
+    private static func write(_ value: Logger.MetadataValue, to json: inout JSONWriter) {
         switch value {
-        case .string, .stringConvertible:
-            return JSONText.quoted(bounded(text(value)))
-        case .array(let items):
-            return "[" + items.map(json).joined(separator: ",") + "]"
+        case .string, .stringConvertible: json.string(bounded(text(value)))
+        case .array(let items): json.array { json in for item in items { write(item, to: &json) } }
         case .dictionary(let members):
-            let pairs = members.sorted { $0.key < $1.key }.map { JSONText.quoted($0.key) + ":" + json($0.value) }
-            return "{" + pairs.joined(separator: ",") + "}"
+            json.object { json in
+                for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+                    json.name(key)
+                    write(value, to: &json)
+                }
+            }
         }
     }
 

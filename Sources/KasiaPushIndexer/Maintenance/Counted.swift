@@ -19,3 +19,24 @@ extension Counted {
 
     static func deliveries(_ number: some BinaryInteger) -> Counted { Counted(number, "delivery", "deliveries") }
 }
+
+/// A number of bytes as people read it: `1.5 GiB`.
+struct ByteCount: CustomStringConvertible {
+    private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+
+    let bytes: UInt64
+
+    init(_ bytes: UInt64) { self.bytes = bytes }
+
+    var description: String {
+        guard bytes >= 1_024 else { return "\(Counted(bytes, "byte"))" }
+        var unit = 0
+        var size = bytes
+        while size >= 1_024 * 1_024, unit < ByteCount.units.count - 1 {
+            size /= 1_024
+            unit += 1
+        }
+        let tenths = size * 10 / 1_024
+        return "\(tenths / 10).\(tenths % 10) \(ByteCount.units[unit])"
+    }
+}

@@ -1,5 +1,6 @@
 import API
 import Foundation
+import JSON
 import Kaspa
 import Store
 
@@ -111,11 +112,11 @@ enum DeviceName: Equatable, Sendable {
     }
 
     /// The one device of this name; errors: none, or several.
-    func find(in store: Store) throws -> DeviceRecord {
+    func find(in store: Store) async throws -> DeviceRecord {
         let found: [DeviceRecord]
         switch self {
-        case .token(let token): found = try store.device(DeviceID(token: token)).map { [$0] } ?? []
-        case .prefix(let bytes): found = try store.devices(namePrefix: bytes, limit: 2)
+        case .token(let token): found = try await store.registry.device(DeviceID(token: token)).map { [$0] } ?? []
+        case .prefix(let bytes): found = try await store.registry.devices(namePrefix: bytes, limit: 2)
         }
         guard let device = found.first else { throw StartError(description: "no such device is registered") }
         guard found.count == 1 else {

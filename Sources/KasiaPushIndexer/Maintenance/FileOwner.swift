@@ -28,6 +28,13 @@ struct FileOwner: Equatable, Sendable {
         self.init(user: information.st_uid, group: information.st_gid)
     }
 
+    /// The owner of an open file; nil if the system does not tell it.
+    init?(descriptor: CInt) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return nil }
+        self.init(user: information.st_uid, group: information.st_gid)
+    }
+
     /// Who must get what a command writes into the store at `path`; nil if it has the right owner as it is.
     ///
     /// That is the owner of the store, or where there is none, or one of root's, of the folder that it is in.

@@ -36,9 +36,9 @@ struct Restore: Sendable {
     /// Errors: `StartError` for a folder that is no backup; `StoreError` for a backup that is damaged or of another
     /// network, and for a store that is in use; `StartError` for a store that is there and may not be replaced, and while another restore works in the folder that
     /// it is in; what the file system says.
-    func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) throws -> Result {
+    func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) async throws -> Result {
         try RestoreSource(path: backup, storePath: path).check()
-        let (totals, isOlder) = try look()
+        let (totals, isOlder) = try await look()
         // Before anything is made or moved.
         let owner = FileOwner.ofStore(at: path)
         let lock = try lockFolder()
@@ -62,9 +62,9 @@ struct Restore: Sendable {
     }
 
     /// Opens the backup, and lets go of it.
-    private func look() throws(StoreError) -> (totals: Store.Totals, isOlder: Bool) {
+    private func look() async throws(StoreError) -> (totals: Store.Totals, isOlder: Bool) {
         let store = try Store(path: backup, network: network, readOnly: true, older: .keep)
-        return (try store.totals(), store.isOlder)
+        return (try await store.totals(), store.isOlder)
     }
 
     /// The name, or with a number behind it the first that nothing has: two restores in one second keep both stores.

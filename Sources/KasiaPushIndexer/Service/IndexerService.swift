@@ -1,10 +1,8 @@
 import API
-import APNs
 import BuildInfo
 import Clocks
 import Indexer
 import Kaspa
-import KaspaNode
 import Logging
 import Push
 import ServiceLifecycle
@@ -34,97 +32,74 @@ struct IndexerService: Sendable {
         reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)? = nil,
         notifier: SystemdNotifier? = nil, exporters: [any Service] = [],
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) throws {
+    ) async throws {
         self.configuration = configuration
         self.logger = logger
-        let network = configuration.network.type
+        let store = try IndexerService.openStore(configuration, notifier, logger)
+        self.store = store
+        let kept = try await store.clockReading()
+        let clock = givenClock ?? ServiceClock(machine, kept: kept)
+        let parts = try await IndexerParts(configuration, start: start, store: store, clock: clock)
+        let board = StatusBoard(
+            metrics: metrics, events: events, network: "\(configuration.network.type)", now: clock.present,
+            facts: { await parts.probe.facts() })
+        let tls = try IndexerService.tlsIdentity(configuration.http)
+        let api = try IndexerService.makeAPI(
+            parts, tls: tls, metrics: metrics, board: board, logger: logger, notifier: notifier,
+            onListening: onListening)
+        let keyRotation = reload.map {
+            KeyRotation(
+                pipeline: parts.pipeline, store: store, time: clock.corrected, settings: configuration.apns,
+                logger: logger, reload: $0)
+        }
+        // Stopped from the last to the first: no new requests, no new events, then the drain.
+        services =
+            exporters + parts.upkeepServices(board: board, notifier: notifier, logger: logger) + parts.chainServices
+            + [
+                parts.controlService,
+                ListenerService(server: api, host: configuration.http.host, port: configuration.http.port),
+                HangupService(
+                    tls: tls, keyRotation: keyRotation, notifier: notifier, logger: Logger(label: "kasia.api")),
+            ]
+        if parts.pipeline == nil {
+            logger.notice(
+                "push.not_configured",
+                metadata: ["consequence": "no pushes are sent and nothing is queued: set apns.* to change that"])
+        }
+    }
+
+    /// Opens the store, and migrates it if it is of an older version; logs that the service starts.
+    private static func openStore(
+        _ configuration: IndexerConfiguration, _ notifier: SystemdNotifier?, _ logger: Logger
+    ) throws -> Store {
         // The log's first line, whatever comes of the start.
         logger.notice(
             "service.starting",
             metadata: [
                 "version": "\(Build.version)", "revision": "\(Build.revision)", "swift": "\(Build.swift)",
-                "network": "\(network)", "store": "\(configuration.store.path)",
+                "network": "\(configuration.network.type)", "store": "\(configuration.store.path)",
             ])
-        let migration = MigrationReporter(logger: logger, notifier: notifier)
         var limits = configuration.store.limits
         limits.devices = UInt64(configuration.push.maxDevices)
-        let store = try Store(
-            path: configuration.store.path, network: network, limits: limits,
+        let migration = MigrationReporter(logger: logger, notifier: notifier)
+        return try Store(
+            path: configuration.store.path, network: configuration.network.type, limits: limits,
             older: .migrate(migration.report))
-        self.store = store
-        let clock = try givenClock ?? ServiceClock(machine, kept: store.clockReading())
-        let pipeline = try IndexerService.makePipeline(configuration, store: store, clock: clock)
-        let node = NodeClient(
-            configuration: try IndexerService.nodes(configuration), reading: .ours(watching: store.watchedScripts),
-            logger: Logger(label: "kasia.node"))
-        var indexing = ChainIndexing(
-            network: network, start: start, enqueuesEvents: pipeline != nil,
-            maximumAge: configuration.push.maxAge.wholeMilliseconds,
-            withdrawsUnsent: configuration.push.confirmations > 0,
-            retractsPayments: configuration.push.retractions)
-        indexing.broadcastChannels = Set(configuration.push.broadcastChannels)
-        indexing.confirmations = UInt64(configuration.push.confirmations)
-        let chain = VirtualChainProcessor(
-            node: node, store: store, indexing: indexing, clock: clock,
-            logger: Logger(label: "kasia.indexer"), origins: pipeline?.dispatcher.origins
-        ) { pipeline?.dispatcher.wake() }
-        let blocks = BlockProcessor(
-            node: node, store: store, status: chain.status, logger: Logger(label: "kasia.indexer"))
-        let registry = DeviceRegistry(
-            store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(),
-            ringing: pipeline?.ringer.inFlight, clock: clock)
-        let probe = ReadinessProbe(
-            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, clock: clock)
-        let board = StatusBoard(
-            metrics: metrics, events: events, network: "\(network)", now: clock.present, facts: { await probe.facts() })
-        let tls = try IndexerService.tlsIdentity(configuration.http)
-        let api = try buildAPI(
-            configuration: APIConfiguration(configuration, tls: tls), registry: registry, ringer: pipeline?.ringer,
-            metrics: metrics, readiness: { await probe.readiness() }, status: board, present: clock.present,
-            logger: Logger(label: "kasia.api")
+    }
+
+    private static func makeAPI(
+        _ parts: IndexerParts, tls: TLSIdentity?, metrics: PrometheusRegistry, board: StatusBoard, logger: Logger,
+        notifier: SystemdNotifier?, onListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> any Service {
+        let configuration = parts.configuration
+        return try buildAPI(
+            configuration: APIConfiguration(configuration, tls: tls), registry: parts.registry,
+            ringer: parts.pipeline?.ringer, metrics: metrics, readiness: { await parts.probe.readiness() },
+            status: board, present: parts.clock.present, logger: Logger(label: "kasia.api")
         ) { port in
             logger.notice("api.listening", metadata: ["host": "\(configuration.http.host)", "port": "\(port)"])
             notifier?.ready()
             await onListening(port)
-        }
-        // Stopped from the last to the first: no new requests, no new events, then the drain.
-        var services = exporters
-        services.append(WatchIndexKeeper(store: store, logger: Logger(label: "kasia.store")))
-        if let notifier, let interval = notifier.watchdogInterval {
-            services.append(
-                WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
-        }
-        services.append(MachineGauges(store: store, storePath: configuration.store.path))
-        services.append(HeapKeeper())
-        services.append(LogKeeper(store: store, logger: Logger(label: "kasia.store")))
-        services.append(StatusSampler(board: board))
-        services.append(ClockKeeper(clock: clock, store: store, logger: logger))
-        services.append(
-            HistoryKeeper(
-                store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,
-                clock: clock, logger: Logger(label: "kasia.store")))
-        services += pipeline.map { [$0] } ?? []
-        services.append(WatchIndexReader(store: store, logger: Logger(label: "kasia.indexer")))
-        services += [node, blocks, chain.resolver, chain]
-        services.append(
-            ControlService(
-                storePath: configuration.store.path, store: store, registry: registry,
-                client: pipeline?.client, logger: Logger(label: "kasia.control"),
-                sendingTrouble: { await pipeline?.dispatcher.sendingTrouble }))
-        services.append(ListenerService(server: api, host: configuration.http.host, port: configuration.http.port))
-        let keyRotation = reload.map {
-            KeyRotation(
-                pipeline: pipeline, store: store, time: clock.corrected, settings: configuration.apns, logger: logger,
-                reload: $0)
-        }
-        services.append(
-            HangupService(
-                tls: tls, keyRotation: keyRotation, notifier: notifier, logger: Logger(label: "kasia.api")))
-        self.services = services
-        if pipeline == nil {
-            logger.notice(
-                "push.not_configured",
-                metadata: ["consequence": "no pushes are sent and nothing is queued: set apns.* to change that"])
         }
     }
 
@@ -147,16 +122,6 @@ struct IndexerService: Sendable {
         return ServiceGroup(configuration: group)
     }
 
-    private static func nodes(_ configuration: IndexerConfiguration) throws -> NodeConfiguration {
-        let nodes = NodeConfiguration(configuration)
-        do {
-            try nodes.checkAuthority()
-        } catch {
-            throw StartError(description: "node.ca_path: \(error)", isConfiguration: true)
-        }
-        return nodes
-    }
-
     /// The REST port's certificate; nil for plain HTTP.
     private static func tlsIdentity(_ http: HTTPSettings) throws -> TLSIdentity? {
         guard let files = http.tls else { return nil }
@@ -165,54 +130,6 @@ struct IndexerService: Sendable {
         } catch {
             throw StartError(description: "\(error)")
         }
-    }
-
-    /// The sending side; nil without credentials.
-    private static func makePipeline(
-        _ configuration: IndexerConfiguration, store: Store, clock: ServiceClock
-    ) throws -> PushPipeline? {
-        guard let settings = configuration.apns else { return nil }
-        var apns = APNsConfiguration(settings)
-        apns.drainTimeout = configuration.push.drainTimeout
-        do {
-            let tokens = try ProviderTokenSource(
-                teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
-                storage: StoredTokens(store: store, beside: ProviderTokenFile(storePath: configuration.store.path)),
-                time: clock.corrected)
-            let client = try APNsClient(
-                configuration: apns, providerToken: tokens, logger: Logger(label: "kasia.apns"))
-            let dispatcher = PushNotificationActor(
-                store: store, sender: client, configuration: PushConfiguration(configuration, settings),
-                clock: clock, logger: Logger(label: "kasia.push"))
-            let ringer = Ringer(store: store, sender: client, clock: clock, logger: Logger(label: "kasia.push"))
-            return PushPipeline(dispatcher: dispatcher, ringer: ringer, client: client)
-        } catch let error as ProviderTokenError {
-            throw StartError(description: "apns.key or apns.key_path: \(error)", isConfiguration: true)
-        } catch let error as APNsConfigurationError {
-            throw StartError(description: "apns: \(error)", isConfiguration: true)
-        }
-    }
-}
-
-extension NodeConfiguration {
-    /// All nodes as the operator set them.
-    init(_ configuration: IndexerConfiguration) {
-        self.init(urls: configuration.node.urls, network: configuration.network.type)
-        stallTimeout = configuration.node.stallTimeout
-        certificateAuthorityPath = configuration.node.caPath
-    }
-}
-
-extension PushConfiguration {
-    fileprivate init(_ configuration: IndexerConfiguration, _ apns: APNsSettings) {
-        let push = configuration.push
-        self.init(
-            network: configuration.network.type, payloadFormat: push.payloadFormat == .kachat ? .kachat : .kasia,
-            maximumPayloadBytes: push.maxPayloadBytes, maximumAge: push.maxAge,
-            confirmations: UInt64(push.confirmations), expiration: push.expiration,
-            invalidTokenStrikes: push.invalidTokenStrikes, retractions: push.retractions,
-            capacity: apns.connection.connections * apns.connection.streams)
-        if APNsConfiguration(apns).hasTwoServers { environment = apns.host == .production ? .production : .development }
     }
 }
 

@@ -1,8 +1,15 @@
 import BuildInfo
 import CAllocator
+import Foundation
 import Metrics
 import ServiceLifecycle
 import Store
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// Measures what nobody else has a reason to look at: the store's sizes and its disk, the process's files and memory.
 struct MachineGauges: Service {
@@ -57,5 +64,20 @@ struct MachineGauges: Service {
         if let count = ProcessFacts.openFiles() { openFiles.record(Double(count)) }
         if let limit = FileSpace.openFileLimit() { fileLimit.record(Double(limit)) }
         if let bytes = ProcessFacts.residentBytes() { residentBytes.record(Double(bytes)) }
+    }
+}
+
+/// What Linux says about this process; nil elsewhere.
+enum ProcessFacts {
+    /// Open file descriptors, but for the one that counts them.
+    static func openFiles() -> Int? {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { max(0, $0.count - 1) }
+    }
+
+    /// Bytes of memory that are in use and not swapped out.
+    static func residentBytes() -> UInt64? {
+        guard let text = try? SmallFile.text(at: "/proc/self/statm", limit: 4_096) else { return nil }
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { UInt64($0) }
+        return pages.map { $0 * UInt64(max(1, sysconf(CInt(_SC_PAGESIZE)))) }
     }
 }

@@ -55,8 +55,7 @@ struct ProviderTokenFile: ProviderTokenStorage {
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         // Where strangers may write, one of them could leave a token that Apple refuses.
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, [0, geteuid(), owner?.user].contains(information.st_uid) else {
+        guard let user = FileOwner(descriptor: descriptor)?.user, [0, geteuid(), owner?.user].contains(user) else {
             return nil
         }
         guard let data = try? file.read(upToCount: ProviderTokenFile.longest) else { return nil }

@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// The dispatcher, the ringer and the client that they send through: they stop together, so that the client's drain bounds
 /// theirs.
 struct PushPipeline: Service {
-    let dispatcher: PushNotificationActor
+    let dispatcher: Dispatcher
     let ringer: Ringer
     let client: APNsClient
 

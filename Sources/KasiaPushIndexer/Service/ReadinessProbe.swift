@@ -12,7 +12,7 @@ struct ReadinessProbe: Sendable {
     let store: Store
     let chain: IndexerStatus
     /// nil: APNs is not configured, which is ready.
-    let dispatcher: PushNotificationActor?
+    let dispatcher: Dispatcher?
     let clock: ServiceClock
 
     func readiness() async -> Readiness {

@@ -9,7 +9,7 @@ struct StoredTokens: ProviderTokenStorage {
     var beside: ProviderTokenFile?
 
     func load() async throws -> StoredProviderToken? {
-        if let bytes = try store.providerToken() {
+        if let bytes = try await store.registry.providerToken() {
             return try JSONDecoder().decode(StoredProviderToken.self, from: Data(bytes))
         }
         guard let token = await beside?.load() else { return nil }
@@ -18,7 +18,7 @@ struct StoredTokens: ProviderTokenStorage {
     }
 
     func save(_ token: StoredProviderToken) async throws {
-        try await store.saveProviderToken(Array(try JSONEncoder().encode(token)))
+        try await store.registry.saveProviderToken(Array(try JSONEncoder().encode(token)))
         beside?.remove()
     }
 }

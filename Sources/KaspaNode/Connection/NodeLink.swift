@@ -152,8 +152,31 @@ package final class NodeLink: Service, NodeRequests {
     private func follow(_ index: Int, _ url: String, _ endpoint: NodeEndpoint) async -> (NodeError, Duration?) {
         let session = NodeSession(
             transport: NodeTransport(endpoint: endpoint, configuration: configuration, reading: reading))
+        let error = await reasonToLeave(session, index, url)
+        let now = ContinuousClock.now
+        let followed = state.withLock { state in
+            defer {
+                state.session = nil
+                state.followedSince = nil
+                state.departure = nil
+                state.isDelivering = false
+                state.status.connectedURL = nil
+                state.status.isSynced = false
+                state.status.reason = "\(url): \(error.message)"
+            }
+            return state.followedSince.map { now - $0 }
+        }
+        if followed != nil {
+            connectedGauge(url).record(0)
+            await receive(.disconnected(error))
+        }
+        return (error, followed)
+    }
+
+    /// Follows a node's session until something ends it; returns what did.
+    private func reasonToLeave(_ session: NodeSession, _ index: Int, _ url: String) async -> NodeError {
         let (departures, departure) = AsyncStream.makeStream(of: NodeError.self, bufferingPolicy: .bufferingOldest(1))
-        let error = await withTaskGroup(of: NodeError?.self) { group in
+        return await withTaskGroup(of: NodeError?.self) { group in
             group.addTask {
                 await session.run { await self.notified($0) }
             }
@@ -176,25 +199,6 @@ package final class NodeLink: Service, NodeRequests {
             }
             return NodeError(.transport, "the connection ended")
         }
-
-        let now = ContinuousClock.now
-        let followed = state.withLock { state in
-            defer {
-                state.session = nil
-                state.followedSince = nil
-                state.departure = nil
-                state.isDelivering = false
-                state.status.connectedURL = nil
-                state.status.isSynced = false
-                state.status.reason = "\(url): \(error.message)"
-            }
-            return state.followedSince.map { now - $0 }
-        }
-        if followed != nil {
-            connectedGauge(url).record(0)
-            await receive(.disconnected(error))
-        }
-        return (error, followed)
     }
 
     /// Returns when the followed node has told of no block for too long, and says so; nil when cancelled.

@@ -1,3 +1,5 @@
+import Clocks
+
 /// Which node to follow, in order of preference: the pure half of `NodeLink`.
 ///
 /// The nodes' places in the configuration are their preference. A node that was left is tried again after a pause that
@@ -33,7 +35,8 @@ package struct NodeRoster: Sendable {
         var reason: String?
         /// When it may be tried again.
         var notBefore: ContinuousClock.Instant?
-        var nextDelay: Duration
+        /// How often in a row it was left without having been healthy.
+        var failures = 0
         var healthyProbes = 0
         var probesNeeded = NodeRoster.probesToReturn
         /// The DAA score that it named last; nil while it is not fit.
@@ -50,7 +53,7 @@ package struct NodeRoster: Sendable {
     /// Starts with nothing known of the nodes, at least one.
     package init(urls: [String], delays: ReconnectDelays) {
         self.delays = delays
-        nodes = urls.map { Node(url: $0, nextDelay: delays.initial) }
+        nodes = urls.map { Node(url: $0) }
     }
 
     /// What is known of each node, in order of preference.
@@ -96,9 +99,9 @@ package struct NodeRoster: Sendable {
         _ index: Int, _ error: NodeError, followed duration: Duration?, now: ContinuousClock.Instant
     ) -> Duration {
         current = nil
-        if let duration, duration >= delays.healthyAfter { nodes[index].nextDelay = delays.initial }
-        let delay = min(nodes[index].nextDelay, delays.maximum)
-        nodes[index].nextDelay = min(delay * 2, delays.maximum)
+        if let duration, duration >= delays.healthyAfter { nodes[index].failures = 0 }
+        let delay = delays.backoff.pause(after: nodes[index].failures)
+        nodes[index].failures += 1
         nodes[index].notBefore = now + delay
         nodes[index].state = error.code == .preferredNode ? .standby : .left
         nodes[index].reason = error.message

@@ -1,5 +1,6 @@
 import Kaspa
 import KaspaNode
+import Recordings
 
 /// How a block of the graph becomes entries of the recording.
 extension RecordingGenerator {
@@ -19,6 +20,23 @@ extension RecordingGenerator {
         let all = [reward] + contents
         clock += UInt64(parameters.blockInterval)
 
+        var header = randomHeader(hash, parents: parents)
+        header.blueScore = selected.blueScore + merged
+        header.daaScore = selected.daaScore + merged
+        // Every block has the same work, so the blue score alone decides.
+        let work = header.blueScore * Self.workOfBlock
+        header.blueWork = String(work, radix: 16)
+        let block = GraphBlock(
+            hash: hash, parents: parents, blueWork: BlueWork(work), header: header,
+            transactions: all.map(\.transaction))
+        // A step of nil is a block that changes nothing; an error cannot be, since enough is remembered.
+        let step = try? derivation.add(block)
+        append(block, placement: placement, contents: all, step: step, to: &made)
+        return hash
+    }
+
+    /// A header whose roots are random; its scores are left out.
+    private mutating func randomHeader(_ hash: BlockHash, parents: [BlockHash]) -> Protowire_RpcBlockHeader {
         var header = Protowire_RpcBlockHeader()
         header.hash = hash.description
         header.version = 2
@@ -32,18 +50,7 @@ extension RecordingGenerator {
         header.timestamp = Int64(clamping: clock)
         header.bits = 0x1e21_bc1c
         header.nonce = random.next()
-        header.blueScore = selected.blueScore + merged
-        header.daaScore = selected.daaScore + merged
-        // Every block has the same work, so the blue score alone decides.
-        let work = header.blueScore * Self.workOfBlock
-        header.blueWork = String(work, radix: 16)
-        let block = GraphBlock(
-            hash: hash, parents: parents, blueWork: BlueWork(work), header: header,
-            transactions: all.map(\.transaction))
-        // A step of nil is a block that changes nothing; an error cannot be, since enough is remembered.
-        let step = try? derivation.add(block)
-        append(block, placement: placement, contents: all, step: step, to: &made)
-        return hash
+        return header
     }
 
     private mutating func append(

@@ -1,5 +1,6 @@
 import Kaspa
 import KaspaNode
+package import Recordings
 
 /// Makes a recording of a network that does not exist: wallets that chat, pay and shake hands over a graph of parallel
 /// blocks with reorganisations and double spends.
@@ -36,6 +37,30 @@ package struct RecordingGenerator: Sequence, IteratorProtocol, Sendable {
 
     /// Prepares a recording; nothing but the first block is made yet.
     package init(_ parameters: GeneratorParameters) {
+        let parameters = Self.bounded(parameters)
+        self.parameters = parameters
+        var random = SeededRandom(seed: parameters.seed)
+        let wallets = Self.wallets(parameters, &random)
+        self.wallets = wallets
+        walletOfAddress = Dictionary(
+            wallets.enumerated().map { ($1.address.description, $0) }, uniquingKeysWith: { first, _ in first })
+        maker = TransactionMaker(wallets: wallets, parameters: parameters)
+        pool = CoinPool(wallets: wallets.count)
+        clock = parameters.startTime
+        let block = Self.firstBlock(random.hash(), parameters)
+        derivation = VirtualChainDerivation(start: block, remembering: parameters.rememberedBlocks)
+        tips = [block.hash]
+        self.random = random
+        var recording = Recording_RecordingHeader()
+        recording.formatVersion = 1
+        recording.networkID = parameters.network.description
+        recording.description_p = "Generated from seed \(parameters.seed)"
+        recording.startHash = block.hash.description
+        self.header = recording
+        waiting = [Self.entry(block, message: Self.message(of: block), operations: [], offset: 0)]
+    }
+
+    private static func bounded(_ parameters: GeneratorParameters) -> GeneratorParameters {
         var parameters = parameters
         parameters.wallets = Swift.max(2, parameters.wallets)
         parameters.blockInterval = Swift.max(1, parameters.blockInterval)
@@ -45,37 +70,25 @@ package struct RecordingGenerator: Sequence, IteratorProtocol, Sendable {
         // Twice what two branches of the greatest depth need, so that nothing is forgotten that is needed again.
         let branches = 4 * (parameters.reorganisationDepth.upperBound + 2) * (parameters.parallelBlocks.upperBound + 1)
         parameters.rememberedBlocks = Swift.max(parameters.rememberedBlocks, branches + 16 * Self.mostParents)
-        self.parameters = parameters
-        var random = SeededRandom(seed: parameters.seed)
+        return parameters
+    }
+
+    private static func wallets(_ parameters: GeneratorParameters, _ random: inout SeededRandom) -> [GeneratedWallet] {
         var wallets: [GeneratedWallet] = []
         while wallets.count < parameters.wallets {
             guard let wallet = GeneratedWallet(network: parameters.network, random: &random) else { continue }
             wallets.append(wallet)
         }
-        self.wallets = wallets
-        walletOfAddress = Dictionary(
-            wallets.enumerated().map { ($1.address.description, $0) }, uniquingKeysWith: { first, _ in first })
-        maker = TransactionMaker(wallets: wallets, parameters: parameters)
-        pool = CoinPool(wallets: wallets.count)
-        clock = parameters.startTime
+        return wallets
+    }
 
+    private static func firstBlock(_ hash: BlockHash, _ parameters: GeneratorParameters) -> GraphBlock {
         var header = Protowire_RpcBlockHeader()
-        let start = random.hash()
-        header.hash = start.description
+        header.hash = hash.description
         header.version = 2
         header.timestamp = Int64(clamping: parameters.startTime)
         header.blueWork = "0"
-        let block = GraphBlock(hash: start, parents: [], blueWork: BlueWork(0), header: header, transactions: [])
-        derivation = VirtualChainDerivation(start: block, remembering: parameters.rememberedBlocks)
-        tips = [start]
-        self.random = random
-        var recording = Recording_RecordingHeader()
-        recording.formatVersion = 1
-        recording.networkID = parameters.network.description
-        recording.description_p = "Generated from seed \(parameters.seed)"
-        recording.startHash = start.description
-        self.header = recording
-        waiting = [Self.entry(block, message: Self.message(of: block), operations: [], offset: 0)]
+        return GraphBlock(hash: hash, parents: [], blueWork: BlueWork(0), header: header, transactions: [])
     }
 
     /// The next entry; nil after the last block and what it changed.

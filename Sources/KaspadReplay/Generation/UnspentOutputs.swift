@@ -1,5 +1,5 @@
 package import Kaspa
-import KaspaNode
+package import KaspaNode
 
 /// The unspent outputs as of one chain block, with a way back.
 package struct UnspentOutputs: Sendable {
@@ -49,4 +49,13 @@ package struct UnspentOutputs: Sendable {
             for (outpoint, output) in step.spent { outputs[outpoint] = output }
         }
     }
+}
+
+/// An output that can be spent, as the accepting answer describes it to the spender.
+package struct SpendableOutput: Hashable, Sendable {
+    /// Amount, script and address.
+    package let output: Protowire_RpcTransactionOutput
+
+    /// Whether a coinbase made it.
+    package let isCoinbase: Bool
 }

@@ -1,5 +1,6 @@
 private import Kaspa
 package import KaspaNode
+package import Recordings
 
 extension VirtualChainStep {
     /// The step as a recording holds it, in the shape of a node's answer at verbosity HIGH.

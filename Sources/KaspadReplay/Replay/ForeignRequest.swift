@@ -1,5 +1,6 @@
 import Foundation
 import KaspaNode
+import Recordings
 import SwiftProtobuf
 
 /// A request that the replay node does not answer: one that recordings have no data for, one of a later protocol, or

@@ -1,5 +1,6 @@
 package import Kaspa
 import KaspaNode
+package import Recordings
 
 /// What a node knows after it told a part of a recording: its blocks, and the virtual chain as the fold of all changes
 /// so far.

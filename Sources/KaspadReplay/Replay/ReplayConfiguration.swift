@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a replay node listens and plays.
 package struct ReplayConfiguration: Sendable {
     /// The address to listen on: an IPv4 or IPv6 address, or `localhost`.
@@ -33,4 +35,21 @@ package struct ReplayConfiguration: Sendable {
 
     /// Made with all defaults; change what matters.
     package init() {}
+}
+
+/// When a replay tells its entries.
+package enum ReplayPace: Hashable, Sendable {
+    /// At the recorded offsets divided by a factor over 0: 1 is as it happened, 10 is ten times faster.
+    case realTime(factor: Double)
+    /// One after the other, waiting only for subscribers that read slowly.
+    case asFastAsPossible
+    /// When `ReplayNode.advance(to:)` says so.
+    case stepped
+}
+
+extension ReplayConfiguration {
+    /// The machine's time in milliseconds since 1970.
+    package static func wallClock() -> UInt64 {
+        UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+    }
 }

@@ -1,6 +1,7 @@
 import GRPCCore
 import KaspaNode
 import Logging
+import Recordings
 import SwiftProtobuf
 import Synchronization
 

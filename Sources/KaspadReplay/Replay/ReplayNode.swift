@@ -4,6 +4,7 @@ import Kaspa
 import Listeners
 package import Logging
 import NIOCore
+package import Recordings
 import ServiceLifecycle
 import Synchronization
 
@@ -66,7 +67,7 @@ package final class ReplayNode: Service {
                 $0.rpc.maxRequestPayloadSize = 1 << 20
                 $0.http2.targetWindowSize = 16 * 1024 * 1024
                 $0.compression = .init(enabledAlgorithms: [.gzip])
-                $0.channelDebuggingCallbacks.onBindTCPListener = { ListenerGate.install(in: $0) }
+                $0.channelDebuggingCallbacks.onBindTCPListener = { ListenerDrainHandler.install(in: $0) }
                 $0.channelDebuggingCallbacks.onAcceptTCPConnection = { connection in
                     connections.add(connection)
                     return connection.eventLoop.makeSucceededVoidFuture()
@@ -101,7 +102,7 @@ package final class ReplayNode: Service {
     /// After the last entry it goes on answering.
     package func run() async throws {
         let server = GRPCServer(transport: transport, services: [ReplayService(node: self)])
-        // Not a child, as cancellation is not how accepting ends (ListenerGate).
+        // Not a child, as cancellation is not how accepting ends (ListenerDrainHandler).
         let serving = Task {
             do {
                 try await server.serve()

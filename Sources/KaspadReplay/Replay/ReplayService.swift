@@ -1,5 +1,6 @@
 import GRPCCore
 import Kaspa
+import Recordings
 import KaspaNode
 import Logging
 import SwiftProtobuf
@@ -89,62 +90,70 @@ extension ReplayNode {
     ) throws(ReplayRefusal) -> Protowire_KaspadResponse.OneOf_Payload {
         let networkID = state.faults.networkID ?? recording.header.networkID
         switch payload {
-        case .getServerInfoRequest:
-            return .getServerInfoResponse(
-                .with {
-                    $0.rpcApiVersion = 1
-                    $0.serverVersion = configuration.serverVersion
-                    $0.networkID = networkID
-                    $0.hasUtxoIndex_p = true
-                    $0.isSynced = state.faults.isSynced
-                    $0.virtualDaaScore = state.chain.virtualDAAScore
-                })
-        case .getInfoRequest:
-            return .getInfoResponse(
-                .with {
-                    $0.serverVersion = configuration.serverVersion
-                    $0.isUtxoIndexed = true
-                    $0.isSynced = state.faults.isSynced
-                    $0.hasNotifyCommand_p = true
-                    $0.hasMessageID_p = true
-                })
-        case .getBlockDagInfoRequest:
-            return .getBlockDagInfoResponse(state.chain.dagInfo(networkID: networkID))
+        case .getServerInfoRequest: return .getServerInfoResponse(serverInfo(state, networkID: networkID))
+        case .getInfoRequest: return .getInfoResponse(info(state))
+        case .getBlockDagInfoRequest: return .getBlockDagInfoResponse(state.chain.dagInfo(networkID: networkID))
         case .getCurrentNetworkRequest:
             // The node tells the kind of network: testnet-10 is a testnet.
             let kind = networkID.prefix { $0 != "-" }
             return .getCurrentNetworkResponse(.with { $0.currentNetwork = String(kind) })
-        case .getSinkRequest:
-            return .getSinkResponse(.with { $0.sink = state.chain.sink.hash.description })
+        case .getSinkRequest: return .getSinkResponse(.with { $0.sink = state.chain.sink.hash.description })
         case .getSinkBlueScoreRequest:
             return .getSinkBlueScoreResponse(.with { $0.blueScore = state.chain.sink.blueScore })
-        case .getBlockCountRequest:
-            let count = UInt64(state.chain.blocks.count)
-            return .getBlockCountResponse(
-                .with {
-                    $0.blockCount = count
-                    $0.headerCount = count
-                })
-        case .getSyncStatusRequest:
-            return .getSyncStatusResponse(.with { $0.isSynced = state.faults.isSynced })
-        case .getFeeEstimateRequest:
-            return .getFeeEstimateResponse(state.chain.feeEstimate)
-        case .pingRequest:
-            return .pingResponse(.init())
+        case .getBlockCountRequest: return .getBlockCountResponse(blockCount(state))
+        case .getSyncStatusRequest: return .getSyncStatusResponse(.with { $0.isSynced = state.faults.isSynced })
+        case .getFeeEstimateRequest: return .getFeeEstimateResponse(state.chain.feeEstimate)
+        case .pingRequest: return .pingResponse(.init())
         case .getBlockRequest(let request):
             let block = try state.chain.block(request)
             return .getBlockResponse(.with { $0.block = block })
-        case .getBlocksRequest(let request):
-            return .getBlocksResponse(try state.chain.blocks(request))
+        case .getBlocksRequest(let request): return .getBlocksResponse(try state.chain.blocks(request))
         case .getVirtualChainFromBlockV2Request(let request):
             return .getVirtualChainFromBlockV2Response(
                 try state.chain.virtualChain(request, batch: configuration.batch))
         case .getVirtualChainFromBlockRequest(let request):
-            return .getVirtualChainFromBlockResponse(
-                try state.chain.chainHashes(request, batch: configuration.batch))
+            return .getVirtualChainFromBlockResponse(try state.chain.chainHashes(request, batch: configuration.batch))
         case .getUtxoReturnAddressRequest(let request):
             let address = try state.chain.returnAddress(request, on: network)
             return .getUtxoReturnAddressResponse(.with { $0.returnAddress = address })
+        case .notifyBlockAddedRequest, .notifyVirtualChainChangedRequest, .notifyVirtualDaaScoreChangedRequest:
+            return subscribe(payload, of: session, &state)
+        }
+    }
+
+    private func serverInfo(_ state: State, networkID: String) -> Protowire_GetServerInfoResponseMessage {
+        .with {
+            $0.rpcApiVersion = 1
+            $0.serverVersion = configuration.serverVersion
+            $0.networkID = networkID
+            $0.hasUtxoIndex_p = true
+            $0.isSynced = state.faults.isSynced
+            $0.virtualDaaScore = state.chain.virtualDAAScore
+        }
+    }
+
+    private func info(_ state: State) -> Protowire_GetInfoResponseMessage {
+        .with {
+            $0.serverVersion = configuration.serverVersion
+            $0.isUtxoIndexed = true
+            $0.isSynced = state.faults.isSynced
+            $0.hasNotifyCommand_p = true
+            $0.hasMessageID_p = true
+        }
+    }
+
+    private func blockCount(_ state: State) -> Protowire_GetBlockCountResponseMessage {
+        .with {
+            $0.blockCount = UInt64(state.chain.blocks.count)
+            $0.headerCount = UInt64(state.chain.blocks.count)
+        }
+    }
+
+    /// Begins or ends what a request for notifications asks for.
+    private func subscribe(
+        _ payload: Protowire_KaspadRequest.OneOf_Payload, of session: ReplaySession, _ state: inout State
+    ) -> Protowire_KaspadResponse.OneOf_Payload {
+        switch payload {
         case .notifyBlockAddedRequest(let request):
             state.sessions[session.id]?.subscriptions.blockAdded = request.command.isStart
             return .notifyBlockAddedResponse(.init())
@@ -155,6 +164,7 @@ extension ReplayNode {
         case .notifyVirtualDaaScoreChangedRequest(let request):
             state.sessions[session.id]?.subscriptions.virtualDAAScoreChanged = request.command.isStart
             return .notifyVirtualDaaScoreChangedResponse(.init())
+        default: preconditionFailure("a request for notifications")
         }
     }
 }

@@ -1,5 +1,6 @@
 import Kaspa
 import KaspaNode
+import Recordings
 
 /// Moves a recording's block times to the present; hashes stay as they are, and so no longer commit to the times.
 ///

@@ -4,26 +4,22 @@ import Spans
 import Store
 import Tracing
 
-extension NotificationSender {
-    /// Makes one attempt at a delivery, in a span that links to where its transaction was accepted.
-    ///
-    /// `now` is in milliseconds since 1970.
-    func send(
-        _ request: APNsRequest, for delivery: Delivery, from origins: SpanOrigins<TransactionID>, now: UInt64
-    ) async -> SendOutcome {
-        await traced(SpanName.delivery, kind: .producer) { span in
-            span.follows(origins.origin(of: delivery.transactionID))
-            span.describe {
-                $0[.transaction] = delivery.transactionID.description
-                $0[.pushKind] = delivery.kind.description
-                $0[.attempt] = Int(clamping: delivery.attempts) + 1
-                $0[.waited] = Int(clamping: now &- min(now, delivery.queuedAt))
-            }
-            let outcome = await send(request)
-            span.describe { $0[.outcome] = outcome.label }
-            if !outcome.isDelivered { span.failed(outcome.reasonLabel) }
-            return outcome
+extension Span {
+    /// Tells of an attempt at a delivery; `now` is in milliseconds since 1970.
+    func describe(_ delivery: Delivery, now: UInt64) {
+        describe {
+            $0[.transaction] = delivery.transactionID.description
+            $0[.pushKind] = delivery.kind.description
+            $0[.attempt] = Int(clamping: delivery.attempts) + 1
+            $0[.waited] = Int(clamping: now &- min(now, delivery.queuedAt))
         }
+    }
+
+    /// Tells what became of the attempt, and ends with it.
+    func end(with outcome: SendOutcome) {
+        describe { $0[.outcome] = outcome.label }
+        if !outcome.isDelivered { failed(outcome.reasonLabel) }
+        end()
     }
 }
 

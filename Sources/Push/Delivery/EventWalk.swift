@@ -1,6 +1,6 @@
 import Store
 
-/// Which of the waiting events have their turn.
+/// Which of the waiting events have their turn: a value that says what to read, and is told what was found and done.
 ///
 /// Each event has one step in the order of its number. What is left of it after that is its rest: the rests of all
 /// events have turns of their own, the oldest first, so that an event with many watchers yields to those with few.
@@ -8,8 +8,14 @@ struct EventWalk {
     /// Events read in one turn: behind a restart the rests of long events stand before those that have not begun.
     static let eventsPerRead = 4_096
 
+    /// What is read next.
+    enum Look: Equatable {
+        case events([UInt64])
+        case after(UInt64)
+    }
+
     /// Events up to this number have begun, or are finished.
-    private var position: UInt64 = 0
+    private(set) var position: UInt64 = 0
     /// Events up to this number are finished.
     private var floor: UInt64 = 0
     /// Where the rests are read from: behind the floor, once one could not be walked.
@@ -21,36 +27,17 @@ struct EventWalk {
     /// Up to this number, events that are not due stand behind the first of them and were looked at.
     private var aheadPosition: UInt64 = 0
     /// Of those that were due nevertheless, the ones that are not finished.
-    private var aheadRests: [UInt64] = []
+    private(set) var aheadRests: [UInt64] = []
 
-    /// Events that have not begun, in order, at most `limit`; empty when none waits.
-    ///
-    /// `hasMore`: there may be others behind them.
-    mutating func fresh(in store: Store, limit: Int) throws(StoreError) -> (events: [PushEvent], hasMore: Bool) {
-        // Whatever is queued from here on has a greater number.
-        let newest = try store.lastEventNumber()
-        var events: [PushEvent] = []
-        var (last, read) = (position, 0)
-        while last < newest, read < EventWalk.eventsPerRead {
-            let page = try store.events(after: last, limit: limit)
-            guard let end = page.last?.number else {
-                // The marks of events that are finished stay in the store for a while: they are read past once.
-                if events.isEmpty { begin(upTo: newest) }
-                return (events, false)
-            }
-            read += page.count
-            for event in page {
-                if events.isEmpty, store.isLong(event) {
-                    hasRest = true
-                    begin(upTo: event.number)
-                } else if events.count < limit {
-                    events.append(event)
-                }
-            }
-            guard events.isEmpty else { return (events, page.count == limit) }
-            last = end
+    // MARK: Events that have not begun
+
+    /// Events after the position were looked for.
+    mutating func found(_ fresh: FreshEvents) {
+        if let last = fresh.lastBegun {
+            hasRest = true
+            begin(upTo: last)
         }
-        return (events, last < newest)
+        if let end = fresh.end { begin(upTo: end) }
     }
 
     /// An event had its first step; those before it had theirs.
@@ -67,27 +54,27 @@ struct EventWalk {
         }
     }
 
-    /// Events that have begun and are not finished, the oldest first, at most `limit`.
-    mutating func rests(in store: Store, limit: Int) throws(StoreError) -> [PushEvent] {
-        guard hasRest else { return [] }
-        var events: [PushEvent] = []
-        for number in restQueue {
-            guard let event = try store.event(number) else { continue }
-            events.append(event)
-        }
-        restQueue = events.map(\.number)
-        guard events.isEmpty else { return events }
-        events = try store.events(after: restStart, limit: limit).filter { $0.number <= position }
-        if events.isEmpty, restStart > floor {
+    // MARK: Rests
+
+    /// Where the next rests are to be read; nil when there are none.
+    var restLook: Look? {
+        guard hasRest else { return nil }
+        return restQueue.isEmpty ? .after(restStart) : .events(restQueue)
+    }
+
+    /// What `look` has found; returns the events that have begun and are not finished, the oldest first, or nil if
+    /// there is another look to take.
+    mutating func foundRests(_ events: [PushEvent], by look: Look) -> [PushEvent]? {
+        let rests = events.filter { $0.number <= position }
+        restQueue = rests.map(\.number)
+        guard rests.isEmpty, case .after(let start) = look else { return rests.isEmpty ? nil : rests }
+        if start > floor {
             restStart = floor
-            events = try store.events(after: floor, limit: limit).filter { $0.number <= position }
+            return nil
         }
-        if events.isEmpty {
-            hasRest = false
-            begin(upTo: position)
-        }
-        restQueue = events.map(\.number)
-        return events
+        hasRest = false
+        begin(upTo: position)
+        return []
     }
 
     /// The oldest of the rests is finished.
@@ -104,22 +91,24 @@ struct EventWalk {
         restQueue.removeAll { $0 <= number }
     }
 
-    /// Events behind the first one that is not due, at most `limit`, of which some may be due; each is read once.
+    // MARK: Events ahead
+
+    /// Those read ahead before that are still there; returns after which number more are to be read, nil when there are
+    /// as many as `limit`.
     ///
-    /// Events are numbered as the chain accepted them: behind one without enough confirmations mostly none has enough.
-    /// A correction needs none, and one that had to wait for its sender comes later in line.
-    mutating func ahead(in store: Store, limit: Int) throws(StoreError) -> [PushEvent] {
-        var events: [PushEvent] = []
-        for number in aheadRests {
-            guard let event = try store.event(number) else { continue }
-            events.append(event)
-        }
-        aheadRests = events.map(\.number)
-        guard aheadRests.count < limit else { return events }
+    /// They stand behind the first one that is not due; some may be due, and each is read once. Events are numbered as
+    /// the chain accepted them: behind one without enough confirmations mostly none has enough. A correction needs
+    /// none, and one that had to wait for its sender comes later in line.
+    mutating func foundAhead(_ rests: [PushEvent], limit: Int) -> UInt64? {
+        aheadRests = rests.map(\.number)
+        guard aheadRests.count < limit else { return nil }
         aheadPosition = max(aheadPosition, position)
-        let next = try store.events(after: aheadPosition, limit: limit)
-        if let last = next.last { aheadPosition = last.number }
-        return events + next
+        return aheadPosition
+    }
+
+    /// What stands behind that number was read.
+    mutating func readAhead(_ events: [PushEvent]) {
+        if let last = events.last { aheadPosition = last.number }
     }
 
     /// An event that was read ahead had a step, or could have none.

@@ -1,60 +1,65 @@
+import Clocks
+import Kaspa
 import Store
 
-/// An attempt whose fate is decided and not yet written.
+/// A delivery for which it is decided what follows, and that is not settled yet.
 struct FinishedAttempt {
-    enum Result: Equatable {
-        case delivered
-        case dead(reason: String)
-        case retried(reason: String)
-        case expired
-        case suppressed(SuppressionReason)
+    /// Before the next attempt, milliseconds (push.md).
+    static let backoff = Backoff<UInt64>(first: 1_000, ceiling: 900_000)
 
-        /// The state it leaves the outbox in.
-        var ending: DeliveryLogEntry.State {
-            switch self {
-            case .delivered: .delivered
-            case .dead: .dead
-            case .retried: .queued
-            case .expired: .expired
-            case .suppressed: .suppressed
-            }
+    /// What is to be written.
+    let settlement: Settlement
+    /// Why.
+    let disposition: Disposition
+
+    /// Of an attempt that says nothing about the device and is the last, unless given otherwise.
+    init(
+        _ key: ScheduleKey, _ delivery: Delivery, _ disposition: Disposition, next: Settlement.Next = .done,
+        effect: Settlement.DeviceEffect = .none
+    ) {
+        settlement = Settlement(
+            key: key, transactionID: delivery.transactionID, next: next, effect: effect, ending: disposition.state,
+            reason: disposition.logReason, wasSent: disposition.wasSent)
+        self.disposition = disposition
+    }
+}
+
+extension Disposition {
+    /// Whether and when the delivery is tried again after an attempt that ended at `now`; `random` is in 0 ..< 1.
+    func next(for delivery: Delivery, now: UInt64, random: () -> Double) -> Settlement.Next {
+        switch self.delivery {
+        case .delivered, .dead, .expired, .suppressed: return .done
+        case .unchanged, .retryWithoutPayload:
+            return .retry(at: now, omitsPayload: self.delivery == .retryWithoutPayload)
+        case .retry(let notBefore):
+            // The pause says when sending goes on; the delivery itself is due.
+            if case .pause = sending { return .retry(at: min(now, delivery.expiresAt), omitsPayload: false) }
+            let backoff = FinishedAttempt.backoff.jittered(after: Int(delivery.attempts), random: random())
+            let pause = min(max(backoff, notBefore), ScheduleCursor.longestDelay)
+            return .retry(at: min(now.later(by: pause), delivery.expiresAt), omitsPayload: false)
         }
+    }
+}
 
-        /// What the log says about it where there is no answer that says more.
-        var reason: String {
-            switch self {
-            case .delivered: "Success"
-            case .dead(let reason), .retried(let reason): reason
-            // The last answer stays: it is why the time ran out.
-            case .expired: ""
-            case .suppressed(let reason): reason.rawValue
-            }
-        }
-
-        /// Whether it was handed to the sender.
-        var wasSent: Bool {
-            switch self {
-            case .delivered, .dead, .retried: true
-            case .expired, .suppressed: false
-            }
+extension Disposition.DeviceFinding {
+    /// The same for the device's rows; it is removed at `strikes` invalid tokens in a row, if it `mayRemove`.
+    func effect(strikes: Int, mayRemove: @autoclosure () -> Bool) -> Settlement.DeviceEffect {
+        switch self {
+        case .nothing: .none
+        case .alive: .alive
+        case .aliveAt(let host): .aliveAt(DeviceRecord.Environment(host))
+        case .invalidToken: .strike(limit: strikes, mayRemove: mayRemove())
+        case .unaccepted: .unaccepted
+        case .gone(let time): .gone(at: time)
         }
     }
 
-    let settlement: Settlement
-    let result: Result
-    /// Set when this answer can remove the device.
-    let removal: PushInstruments.RemovalReason?
-
-    /// `answer` is what the log says in place of the result's reason, which the metrics keep.
-    init(
-        _ key: ScheduleKey, _ delivery: Delivery, _ result: Result, answer: String? = nil,
-        fate: Settlement.Fate = .done, effect: Settlement.DeviceEffect = .none,
-        removal: PushInstruments.RemovalReason? = nil
-    ) {
-        settlement = Settlement(
-            key: key, transactionID: delivery.transactionID, fate: fate, effect: effect, ending: result.ending,
-            reason: answer ?? result.reason, wasSent: result.wasSent)
-        self.result = result
-        self.removal = removal
+    /// What the guard of tokens hears.
+    var guardAnswer: InvalidTokenGuard.Answer {
+        switch self {
+        case .alive, .aliveAt: .success
+        case .invalidToken: .invalidToken
+        case .nothing, .unaccepted, .gone: .other
+        }
     }
 }

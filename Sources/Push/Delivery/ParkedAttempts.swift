@@ -1,7 +1,7 @@
 import Kaspa
 import Store
 
-/// Attempts whose fate a damaged row keeps from being written: set apart, so that they hold up no others.
+/// Attempts whose settlement a damaged row keeps from being written: set apart, so that they hold up no others.
 ///
 /// Their deliveries stay in the outbox and are not sent again as long as this process runs.
 struct ParkedAttempts {
@@ -17,6 +17,8 @@ struct ParkedAttempts {
 
     var isFull: Bool { attempts.count >= ParkedAttempts.most }
 
+    func contains(_ key: ScheduleKey) -> Bool { !attempts.isEmpty && attempts[key] != nil }
+
     /// Whether there was room for it, or it was parked before.
     mutating func park(_ attempt: FinishedAttempt, after error: StoreError) -> Bool {
         failure = error
@@ -26,9 +28,9 @@ struct ParkedAttempts {
         return true
     }
 
-    /// Its fate is written.
-    mutating func remove(_ attempt: FinishedAttempt) {
-        attempts[attempt.settlement.key] = nil
+    /// Its settlement is written.
+    mutating func remove(_ key: ScheduleKey) {
+        attempts[key] = nil
         if attempts.isEmpty { failure = nil }
     }
 

@@ -11,19 +11,19 @@ extension DeviceRegistry {
     /// Nil when the token is not registered: its numbering, and its log, went with the registration.
     public func missed(
         token: [UInt8], after seq: UInt64, limit: Int, reader: Address? = nil
-    ) throws(StoreError) -> MissedPage? {
+    ) async throws(StoreError) -> MissedPage? {
         let time = clock.now()
         let id = DeviceID(token: token)
         let since = time - min(time, StoreLimits.logAge)
-        guard let device = try store.device(id),
-            let page = try store.deliveryLog(of: id, after: seq, queuedSince: since, limit: limit)
+        guard let device = try await store.registry.device(id),
+            let page = try await store.outbox.deliveryLog(of: id, after: seq, queuedSince: since, limit: limit)
         else { return nil }
         // Not `map`, which loses the type of its errors.
         var deliveries: [MissedDelivery] = []
         for entry in page.entries {
             var missed = MissedDelivery(entry)
             do throws(StoreError) {
-                try complete(&missed, by: device, reader: reader)
+                try await complete(&missed, by: device, reader: reader)
             } catch {
                 // One damaged transaction keeps nobody from the rest.
                 guard error.code == .corrupt else { throw error }
@@ -37,23 +37,21 @@ extension DeviceRegistry {
     /// (`store.retention`).
     private func complete(
         _ missed: inout MissedDelivery, by device: DeviceRecord, reader: Address?
-    ) throws(StoreError) {
+    ) async throws(StoreError) {
         let entry = missed.entry
         switch entry.kind {
         case .addressActivity:
-            guard device.isOpen(to: reader), let transfer = try store.transfer(entry.transactionID),
-                let share = FundsAudience(transfer.funds).share(of: Set(device.watchOnlyAddresses))
+            guard device.isOpen(to: reader), let transfer = try await store.history.transfer(entry.transactionID),
+                let share = transfer.funds.share(of: Set(device.watchOnlyAddresses))
             else { break }
             missed.amount = share.amount
             missed.address = share.address
         case .payment, .paymentReverted:
-            missed.amount = try store.operation(entry.transactionID)?.amount
+            missed.amount = try await store.history.operation(entry.transactionID)?.amount
         case .contextualMessage, .groupMessage:
-            guard let payload = try store.operation(entry.transactionID)?.payload,
-                case .operation(let operation) = PayloadGrammar.classify(payload)
-            else { break }
-            missed.isInbox = operation.inboxTag != nil
-            missed.blindedGroupID = operation.group?.blindedGroupID
+            guard let parsed = try await store.history.operation(entry.transactionID)?.parsed else { break }
+            missed.isInbox = parsed.inboxTag != nil
+            missed.blindedGroupID = parsed.group?.blindedGroupID
         case .handshake, .selfStash, .groupControl, .broadcast: break
         }
     }

@@ -36,7 +36,7 @@ public struct DeviceRegistry: Sendable {
     public func register(_ registration: Registration, proof: WalletProof? = nil) async throws {
         let time = clock.present()
         let id = DeviceID(token: registration.token)
-        let outcome = try await store.changeDevice(id, using: proof?.nonce) {
+        let outcome = try await store.registry.changeDevice(id, using: proof?.nonce) {
             old -> DeviceDecision<RegistrationRefusal> in
             if let bound = old?.walletAddress, bound != proof?.wallet {
                 return .refuse(proof == nil ? .unsigned : .boundToAnother)
@@ -45,10 +45,10 @@ public struct DeviceRegistry: Sendable {
             return .put(registration.record(at: time, replacing: old, proof: proof))
         }
         if let refusal = outcome.refusal { throw refusal }
-        guard case .put(let removed, let gaveWay) = outcome else { return }
+        guard case .put(let removed, let evicted) = outcome else { return }
         try await store.sync()
         for device in removed { note(device, .walletLimit) }
-        if let gaveWay { note(gaveWay, .gaveWay) }
+        if let evicted { note(evicted, .evicted) }
     }
 
     /// Removes a device and all its traces; durable on return.
@@ -62,7 +62,7 @@ public struct DeviceRegistry: Sendable {
         token: [UInt8], proof: RemovalProof? = nil, anyDeviceKeyMayRemove: Bool = false
     ) async throws -> Bool {
         let (id, time) = (DeviceID(token: token), clock.present())
-        let outcome = try await store.changeDevice(id, using: proof?.nonce) {
+        let outcome = try await store.registry.changeDevice(id, using: proof?.nonce) {
             old -> DeviceDecision<RegistrationRefusal> in
             let refusal = old?.refusalToRemove(proof, anyDeviceKey: anyDeviceKeyMayRemove)
             if let refusal { return .refuse(refusal) }
@@ -82,7 +82,7 @@ public struct DeviceRegistry: Sendable {
     /// afterwards. Errors: `StoreError`.
     @discardableResult
     public func remove(_ id: DeviceID) async throws -> Bool {
-        let deliveries = try await store.removeDevice(id)
+        let deliveries = try await store.registry.removeDevice(id)
         try await store.sync()
         await waitUntilIdle([id])
         if let deliveries {
@@ -93,21 +93,21 @@ public struct DeviceRegistry: Sendable {
     }
 
     /// The registration of a token; nil if there is none.
-    public func device(token: [UInt8]) throws(StoreError) -> DeviceRecord? {
-        try store.device(DeviceID(token: token))
+    public func device(token: [UInt8]) async throws(StoreError) -> DeviceRecord? {
+        try await store.registry.device(DeviceID(token: token))
     }
 
     /// The registration, for the wallet that it is bound to; if `mayBeUnbound`, for any where it is bound to none.
     ///
     /// The nonce was used up before. Errors: as `register`.
     public func device(token: [UInt8], proof: WalletProof, mayBeUnbound: Bool) async throws -> DeviceRecord? {
-        let device = try device(token: token)
+        let device = try await device(token: token)
         if let device, device.walletAddress != proof.wallet {
             guard device.walletAddress == nil else { throw RegistrationRefusal.boundToAnother }
             guard mayBeUnbound else { throw RegistrationRefusal.unbound }
         }
         if let use = proof.deviceKey {
-            guard try await store.noteUse(of: use, for: DeviceID(token: token)) else {
+            guard try await store.registry.noteUse(of: use, for: DeviceID(token: token)) else {
                 throw RegistrationRefusal.staleCounter
             }
         }
@@ -117,8 +117,8 @@ public struct DeviceRegistry: Sendable {
     /// The devices of the wallet that signed, the one seen last first.
     ///
     /// A device key's counter is not looked at: it belongs to a token, and none is named. Errors: `StoreError`.
-    public func devices(of proof: WalletProof) throws(StoreError) -> [DeviceRecord] {
-        try store.devices(ofWallet: proof.wallet)
+    public func devices(of proof: WalletProof) async throws(StoreError) -> [DeviceRecord] {
+        try await store.registry.devices(ofWallet: proof.wallet)
             .sorted { ($0.lastSeen, $0.createdAt) > ($1.lastSeen, $1.createdAt) }
     }
 
@@ -126,7 +126,7 @@ public struct DeviceRegistry: Sendable {
     ///
     /// Returns how many there were; what is on its way is waited for as by `unregister`. Errors: as `register`.
     public func unregisterAll(of proof: WalletProof) async throws -> Int {
-        guard let removed = try await store.removeDevices(ofWallet: proof.wallet, using: proof.nonce) else {
+        guard let removed = try await store.registry.removeDevices(ofWallet: proof.wallet, using: proof.nonce) else {
             throw RegistrationRefusal.usedNonce
         }
         try await store.sync()

@@ -24,6 +24,7 @@ public final class InFlightDevices: Sendable {
     public init() {}
 
     /// Whether the device was idle; it is busy now.
+    @discardableResult
     func begin(_ device: DeviceID) -> Bool {
         state.withLock { $0.busy.insert(device).inserted }
     }

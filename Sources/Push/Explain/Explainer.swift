@@ -1,5 +1,5 @@
 public import Kaspa
-import KasiaProtocol
+import Policy
 public import Store
 
 /// Says why a transaction was pushed to a device, or was not, and what Apple answered (push.md, "Anyone can ask why").
@@ -19,12 +19,12 @@ public struct Explainer: Sendable {
     /// Sentences about the transaction, then about each device concerned, at most `limit` of each way to be concerned.
     ///
     /// With a `token` (raw bytes) only about that device.
-    public func explain(_ id: TransactionID, token: [UInt8]?, limit: Int) throws(StoreError) -> [String] {
-        let operation = try store.operation(id)
-        let transfer = try store.transfer(id)
-        let marker = try store.enqueuedMarker(id)
+    public func explain(_ id: TransactionID, token: [UInt8]?, limit: Int) async throws(StoreError) -> [String] {
+        let operation = try await store.history.operation(id)
+        let transfer = try await store.history.transfer(id)
+        let marker = try await store.outbox.enqueuedMarker(id)
         var queued: PushEvent?
-        if let marker { queued = try store.event(marker.event) }
+        if let marker { queued = try store.outbox.event(marker.event) }
         var lines: [String]
         let event: PushEvent
         if let operation {
@@ -39,17 +39,19 @@ public struct Explainer: Sendable {
                     + "and touched no watched address when it was accepted."
             ]
         }
-        if let question = try store.unresolvedSender(of: id) { lines.append(Explainer.sentence(question)) }
+        if let question = try await store.history.unresolvedSender(of: id) {
+            lines.append(Explainer.sentence(question))
+        }
         lines += about(marker, queued)
-        if let reverted = try store.reverted(id) { lines.append(Explainer.sentence(reverted, event)) }
+        if let reverted = try await store.outbox.reverted(id) { lines.append(Explainer.sentence(reverted, event)) }
         let audience = Audience(
-            event, payload: operation?.payload ?? [], network: store.network,
-            chainTime: try store.cursor()?.timestamp ?? .max)
+            event, network: store.network,
+            chainTime: try await store.history.cursor()?.timestamp ?? .max)
         if audience.lists.isEmpty { lines.append(Explainer.nobody(event)) }
         if let token {
-            lines.append(try about(DeviceID(token: token), id, marker, audience, list: nil))
+            await lines.append(try about(DeviceID(token: token), id, marker, audience, list: nil))
         } else {
-            lines += try aboutAll(id, marker, audience, limit: limit)
+            await lines += try aboutAll(id, marker, audience, limit: limit)
         }
         return lines
     }
@@ -129,21 +131,21 @@ public struct Explainer: Sendable {
 
     private func aboutAll(
         _ id: TransactionID, _ marker: EnqueuedMarker?, _ audience: Audience, limit: Int
-    ) throws(StoreError) -> [String] {
+    ) async throws(StoreError) -> [String] {
         var lines: [String] = []
         var seen: Set<DeviceID> = []
         for (index, key) in audience.lists.enumerated() {
-            let watchers = try store.watchers(key, limit: limit + 1)
+            let watchers = try await store.registry.watchers(key, limit: limit + 1)
             for device in watchers.prefix(limit) where seen.insert(device).inserted {
-                lines.append(try about(device, id, marker, audience, list: index))
+                await lines.append(try about(device, id, marker, audience, list: index))
             }
             if watchers.count > limit { lines.append("More than \(limit) devices watch: the others are left out.") }
         }
         // Whoever was told and has since changed what it watches.
         var logged: [DeliveryLogEntry] = []
-        if let marker { logged = try store.logEntries(of: id, queuedAt: marker.time, limit: limit) }
+        if let marker { logged = try await store.outbox.logEntries(of: id, queuedAt: marker.time, limit: limit) }
         for entry in logged where seen.insert(entry.device).inserted {
-            lines.append(try about(entry.device, id, marker, audience, list: nil))
+            await lines.append(try about(entry.device, id, marker, audience, list: nil))
         }
         if lines.isEmpty { lines.append("No registered device is concerned.") }
         return lines
@@ -154,30 +156,32 @@ public struct Explainer: Sendable {
     /// Without `list` it is looked for in all of them.
     private func about(
         _ id: DeviceID, _ transaction: TransactionID, _ marker: EnqueuedMarker?, _ audience: Audience, list: Int?
-    ) throws(StoreError) -> String {
-        guard let device = try store.device(id) else { return "Device \(id) is not registered." }
+    ) async throws(StoreError) -> String {
+        guard let device = try await store.registry.device(id) else { return "Device \(id) is not registered." }
         var position = list
         if position == nil {
             for (index, key) in audience.lists.enumerated() where position == nil {
-                if try store.isWatched(key, by: id) { position = index }
+                if try await store.registry.isWatched(key, by: id) { position = index }
             }
         }
         let rule =
             position.map { Explainer.sentence(audience.decide(device, list: $0)) }
             ?? "it watches nothing that this transaction names"
-        let entries = try store.logEntries(of: id, transaction).map(Explainer.sentence)
-        let sent = entries.isEmpty ? try nothing(sentTo: id, marker) : entries.joined(separator: "; ")
+        let entries = try await store.outbox.logEntries(of: id, transaction).map(Explainer.sentence)
+        let sent = await entries.isEmpty ? try nothing(sentTo: id, marker) : entries.joined(separator: "; ")
         return "Device \(id): \(rule); \(sent)."
     }
 
     /// What it means that a device's log has nothing of a transaction: the log forgets by age, and by number.
-    private func nothing(sentTo id: DeviceID, _ marker: EnqueuedMarker?) throws(StoreError) -> String {
-        let state = try store.deviceState(id)
+    private func nothing(sentTo id: DeviceID, _ marker: EnqueuedMarker?) async throws(StoreError) -> String {
+        let state = try await store.outbox.deviceState(id)
         guard state.isAccepted || state.waiting < StoreLimits().queuedOnProbation else {
             return
                 "nothing was sent to it: Apple has never accepted its token, and \(state.waiting) deliveries wait for it"
         }
-        guard let log = try store.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1), log.latestSeq > 0 else {
+        guard let log = try await store.outbox.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1),
+            log.latestSeq > 0
+        else {
             return "nothing was sent to it"
         }
         let isYoung = marker.map { now < $0.time.later(by: StoreLimits.logAge) } == true
@@ -194,7 +198,7 @@ public struct Explainer: Sendable {
         case .skip: "it watches one of the two, but its primary address decides"
         case .suppress(.ownMessage): "its own wallet sent this"
         case .suppress(.otherAlias): "it lists aliases, and the message's is not one of them"
-        case .suppress(.missingCapability): "it lacks the capability \(Audience.groupCapability)"
+        case .suppress(.missingCapability): "it lacks the capability \(DeviceRecord.groupCapability)"
         case .suppress(.beforeRegistration): "the transaction is from before its registration"
         case .suppress(.ownTransfer): "its own coins were spent"
         case .suppress(.hourlyLimit): "it was told of such things as often as it may be within the hour"
@@ -225,7 +229,8 @@ extension PushEvent {
             number: 0, transactionID: operation.transactionID, kind: PushKind(operation.kind), sender: operation.sender,
             receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
             acceptance: operation.acceptance
-                ?? OperationRecord.Acceptance(blockHash: .zero, daaScore: 0, blueScore: 0), queuedAt: 0)
+                ?? OperationRecord.Acceptance(blockHash: .zero, daaScore: 0, blueScore: 0), queuedAt: 0,
+            subject: PushSubject(operation))
     }
 
     /// The same of a plain transfer.

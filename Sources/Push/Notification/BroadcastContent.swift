@@ -1,26 +1,12 @@
+import JSON
 package import KasiaProtocol
 
-/// What a broadcast is: the channel it goes to, the form of its content, and the preview that a notification shows.
+/// What a notification shows of a broadcast: its channel, and a preview of its content.
 ///
 /// Every byte of it was written by a stranger. Reading one takes time proportional to its length, however it is nested.
 package struct BroadcastContent: Equatable, Sendable {
-    /// What the content is: plain text, or what the member `type` of its JSON says.
-    package enum Form: Equatable, Sendable {
-        case text
-        /// An answer to another message; its own words stand in the member `text`.
-        case reply
-        /// A voice message.
-        case file
-        /// A sign put to another message: nobody is told of it.
-        case reaction
-        /// Another message's new text: nobody is told of it.
-        case edit
-    }
-
     /// The channel's name, normalised.
     package let channel: String
-    /// The content's form.
-    package let form: Form
     /// What a notification shows of it, at most `maximumPreviewCharacters` and `maximumPreviewBytes` long.
     package let preview: String
 
@@ -28,34 +14,20 @@ package struct BroadcastContent: Equatable, Sendable {
     package static let maximumPreviewCharacters = 150
     /// The longest preview in bytes, as JSON writes it: with it a notification still fits, whatever the channel.
     package static let maximumPreviewBytes = 3_000
-    /// Longer content is shown as text, whatever it is: no larger transaction is relayed.
-    static let maximumJSONBytes = 100_000
 
     /// Reads a broadcast of this payload; nil when it is another operation, or its channel's name is not valid.
-    package init?(_ operation: PayloadOperation, payload: [UInt8]) {
-        guard operation.kind == .broadcast,
-            let channel = operation.channel.flatMap({ ChannelName(bytes: payload[$0])?.text })
-        else { return nil }
+    package init?(_ parsed: ParsedPayload, payload: [UInt8]) {
+        guard parsed.kind == .broadcast, let channel = parsed.channelName else { return nil }
         self.channel = channel
-        let content = payload[operation.body]
-        let json =
-            content.count <= BroadcastContent.maximumJSONBytes
-            ? JSONTexts(of: content, names: ["type", "text"]) : nil
-        form = json?.written("type").flatMap(BroadcastContent.form) ?? .text
+        let content = payload[parsed.body]
         let limit = BroadcastContent.maximumPreviewBytes + 4
-        switch form {
+        switch parsed.form {
         case .file: preview = "Voice message"
         case .reply:
-            preview = BroadcastContent.cut(json?.bytes("text", limit: limit).map { $0[...] } ?? content.prefix(limit))
-        case .text, .reaction, .edit: preview = BroadcastContent.cut(content.prefix(limit))
+            let text = JSONTexts(of: content, names: ["text"])?.bytes("text", limit: limit)
+            preview = BroadcastContent.cut(text.map { $0[...] } ?? content.prefix(limit))
+        case .text, .reaction, .edit, nil: preview = BroadcastContent.cut(content.prefix(limit))
         }
-    }
-
-    private static func form(_ type: ArraySlice<UInt8>) -> Form? {
-        let forms: [(name: StaticString, form: Form)] = [
-            ("reply", .reply), ("file", .file), ("reaction", .reaction), ("edit", .edit),
-        ]
-        return forms.first { entry in entry.name.withUTF8Buffer { type.elementsEqual($0) } }?.form
     }
 
     /// The longest text within the limits that `bytes` begin with; what is not UTF-8 is replaced.

@@ -1,3 +1,4 @@
+import JSON
 import Kaspa
 import Store
 
@@ -11,8 +12,8 @@ struct BroadcastNotification {
 
     /// nil when the content is no broadcast, or has no valid channel.
     init?(_ content: NotificationContent) {
-        guard content.kind == .broadcast, let operation = content.operation,
-            let broadcast = BroadcastContent(operation, payload: content.payload)
+        guard content.kind == .broadcast, let parsed = content.parsed,
+            let broadcast = BroadcastContent(parsed, payload: content.payload)
         else { return nil }
         self.content = content
         self.broadcast = broadcast

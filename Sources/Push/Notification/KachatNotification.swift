@@ -1,3 +1,4 @@
+import JSON
 import KasiaProtocol
 import Kaspa
 import Store
@@ -46,7 +47,7 @@ struct KachatNotification {
             json.member("timestamp", content.blockTime)
             json.member("daa_score", content.daaScore)
             json.member("seq", content.seq)
-            if let group = content.operation?.group { json.member("blinded_group_id", hex: group.blindedGroupID[...]) }
+            if let group = content.parsed?.group { json.member("blinded_group_id", hex: group.blindedGroupID[...]) }
         }
         return json.bytes
     }

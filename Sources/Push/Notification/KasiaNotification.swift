@@ -1,3 +1,4 @@
+import JSON
 import KasiaProtocol
 import Kaspa
 import Store
@@ -36,7 +37,7 @@ struct KasiaNotification {
                 if let address = content.address { json.member("address", address.description) }
                 if content.hasAmount { json.member("amount", content.amount) }
                 if let memo { json.member("memo", memo) }
-                if let group = content.operation?.group { json.member("groupId", hex: group.blindedGroupID[...]) }
+                if let group = content.parsed?.group { json.member("groupId", hex: group.blindedGroupID[...]) }
                 if carriesPayload { json.member("payload", hex: content.payload[...]) } else { json.null("payload") }
                 json.member("timestamp", content.blockTime)
                 json.member("daaScore", content.daaScore)

@@ -1,3 +1,4 @@
+import JSON
 import KasiaProtocol
 import Kaspa
 import Store
@@ -18,9 +19,10 @@ struct NotificationContent {
     let seq: UInt64
     /// The whole transaction payload.
     let payload: [UInt8]
-    let operation: PayloadOperation?
+    /// What it says; nil for what comes from no operation.
+    let parsed: ParsedPayload?
 
-    init(_ delivery: Delivery, payload: [UInt8]) {
+    init(_ delivery: Delivery, payload: OperationPayload) {
         kind = delivery.kind
         transactionID = delivery.transactionID
         sender = delivery.sender?.description
@@ -29,13 +31,13 @@ struct NotificationContent {
         blockTime = delivery.blockTime
         daaScore = delivery.daaScore
         seq = delivery.seq
-        self.payload = payload
-        operation = if case .operation(let operation) = PayloadGrammar.classify(payload) { operation } else { nil }
+        self.payload = payload.bytes
+        parsed = payload.parsed
     }
 
     /// The sealed body; for group messages everything after `gcomm:`.
     var body: ArraySlice<UInt8> {
-        operation.map { payload[$0.body] } ?? []
+        parsed.map { payload[$0.body] } ?? []
     }
 
     /// The body of a payment is plain JSON with a text `message`; sealed memos stay in the payload.
@@ -55,8 +57,21 @@ struct NotificationContent {
     }
 
     /// Whether it is a message to an inbox: its sender may be a stranger.
-    var isInbox: Bool { operation?.inboxTag != nil }
+    var isInbox: Bool { parsed?.inboxTag != nil }
 
     /// `Received 1.25 KAS`.
     var fundsSentence: String { "Received \(Sompi(amount).kas) KAS" }
+}
+
+/// The memo of a payment that is not sealed.
+enum PaymentMemo {
+    /// No longer body can hold nothing but a memo that fits: a byte of it is at most six here, as `\u0041`.
+    static let maximumBodyBytes = 6 * NotificationEncoder.maximumBytes
+
+    /// The text member `message` of a JSON object, or nil for anything else.
+    static func text(in body: ArraySlice<UInt8>) -> String? {
+        guard body.count <= maximumBodyBytes, let message = JSONTexts(of: body, names: ["message"])?.bytes("message")
+        else { return nil }
+        return String(validating: message, as: UTF8.self)
+    }
 }

@@ -19,7 +19,7 @@ package struct NotificationEncoder: Sendable {
 
     /// The notification's bytes for one device.
     package func encode(
-        _ delivery: Delivery, payload: [UInt8], format: DeviceRecord.PayloadFormat?
+        _ delivery: Delivery, payload: OperationPayload, format: DeviceRecord.PayloadFormat?
     ) -> [UInt8] {
         let content = NotificationContent(delivery, payload: payload)
         let format = format ?? defaultFormat

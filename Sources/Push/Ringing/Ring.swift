@@ -1,3 +1,4 @@
+import JSON
 public import Kaspa
 
 /// A call that a wallet's phones are to ring for (apps-in-the-field.md, section 5); `API` checks shapes and limits.

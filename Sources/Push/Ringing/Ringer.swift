@@ -2,6 +2,7 @@ import APNs
 public import Clocks
 import Kaspa
 public import Logging
+import Policy
 public import ServiceLifecycle
 public import Store
 
@@ -50,14 +51,16 @@ public final class Ringer: Service {
     /// Takes a call for every device of the callee's that can be rung, but for `caller`, the device that asks.
     ///
     /// Errors: `StoreError`.
-    public func ring(_ ring: Ring, from caller: DeviceID) throws(StoreError) -> Answer {
+    public func ring(_ ring: Ring, from caller: DeviceID) async throws(StoreError) -> Answer {
         // Only a wallet binds devices to itself: what a stranger registers under its address does not ring.
-        let bound = try store.devices(ofWallet: ring.callee).sorted { $0.lastSeen > $1.lastSeen }
+        let bound = try await store.registry.devices(ofWallet: ring.callee).sorted { $0.lastSeen > $1.lastSeen }
         // A phone whose token for notifications was renewed may be registered twice; it rings once.
-        var rung: Set<[UInt8]> = [[]]
-        if let own = try store.device(caller)?.voipToken { rung.insert(own) }
+        var rung: Set<[UInt8]> = []
+        if let own = try await store.registry.device(caller)?.voipToken { rung.insert(own) }
         let devices = bound.filter { device in
-            device.primaryAddress == ring.callee && device.id != caller && rung.insert(device.voipToken).inserted
+            let rings = PushPolicy.rings.decide(Callee(device, called: ring.callee, by: caller, rung: rung))
+            if rings { rung.insert(device.voipToken) }
+            return rings
         }
         guard !devices.isEmpty else { return .queued(0) }
         let call = Call(ring: ring, devices: devices.map(\.id), askedAt: .now)
@@ -89,7 +92,7 @@ public final class Ringer: Service {
         defer { inFlight.end(id) }
         do throws(StoreError) {
             // Read when nothing else can end before it: what was unregistered since is not rung.
-            guard let device = try store.device(id), !device.voipToken.isEmpty,
+            guard let device = try await store.registry.device(id), !device.voipToken.isEmpty,
                 device.walletAddress == call.ring.callee
             else { return }
             guard ContinuousClock.now - call.askedAt < Ringer.patience else { return instruments.ring(.tooLate) }
@@ -113,11 +116,11 @@ public final class Ringer: Service {
         case .delivered: instruments.ring(.delivered)
         case .deliveredByOtherHost(_, let host):
             instruments.ring(.delivered)
-            try await store.noteEnvironment(DeviceRecord.Environment(host), of: device.id)
+            try await store.registry.noteEnvironment(DeviceRecord.Environment(host), of: device.id)
         case .tokenInvalid(.badDeviceToken), .tokenInvalid(.unregistered), .tokenInvalid(.expiredToken),
             .tokenGone(_, timestampMilliseconds: device.lastSeen...):
             instruments.ring(.deadToken)
-            try await store.forgetVoIPToken(device.voipToken, of: device.id)
+            try await store.registry.forgetVoIPToken(device.voipToken, of: device.id)
         default:
             instruments.ring(.failed)
             logger.info(

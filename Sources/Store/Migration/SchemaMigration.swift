@@ -38,6 +38,13 @@ struct SchemaMigration: Sendable {
             guard key == Counter.events.key else { return }
             try transaction.countLongEvents(network: network)
         },
+        SchemaMigration(target: 5, family: .operations) {
+            (key, value, transaction, network) throws(StoreError) in
+            try transaction.bringOperationToVersionFive(key, value, network: network)
+        },
+        SchemaMigration(target: 5, family: .events) { (key, value, transaction, network) throws(StoreError) in
+            try transaction.bringEventToVersionFive(key, value, network: network)
+        },
     ]
 
     /// The first walk that a store of this version needs; `all.count` when it needs none.
@@ -55,7 +62,7 @@ extension WriteTransaction {
         _ key: [UInt8], _ value: [UInt8], network: Network
     ) throws(StoreError) {
         guard let id = Hash(bytes: key) else { throw ByteReader.corrupt("operations") }
-        var operation = try OperationRecord(transactionID: id, encoded: value, network: network)
+        var operation = try OperationRecord(transactionID: id, ofAnyVersion: value, network: network)
         if operation.acceptance == nil {
             guard try wasAccepted(operation) else { return }
             operation.isReverted = true

@@ -50,7 +50,7 @@ struct StoreMigrator {
 
     let database: Database
     let network: Network
-    let gate: StoreGate
+    let admission: WriteAdmission
     /// Rows looked at in one batch.
     let rowsPerBatch: Int
 
@@ -120,8 +120,8 @@ struct StoreMigrator {
     }
 
     private func commit(_ transaction: WriteTransaction) throws(StoreError) {
-        try gate.check(.growth)
-        try gate.perform { () throws(StoreError) in try transaction.commit(synced: true) }
+        try admission.check(.growth)
+        try admission.perform { () throws(StoreError) in try transaction.commit(synced: true) }
     }
 }
 

@@ -24,7 +24,8 @@ extension WriteTransaction {
         var count = 0
         try database.scan(.events, prefix: []) { (row) throws(StoreError) in
             // One that cannot be read is told by `check`.
-            if (try? PushEvent(row, network: network))?.isLong(limits) == true { count += 1 }
+            let event = try? PushEvent(number: 0, ofAnyVersion: Array(row.value), network: network)
+            if event?.isLong(limits) == true { count += 1 }
             return true
         }
         try adjust(.eventsLong, by: count - Int(clamping: try value(of: .eventsLong)))

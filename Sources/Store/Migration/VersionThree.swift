@@ -25,7 +25,7 @@ extension WriteTransaction {
     func bringBroadcastToVersionThree(_ key: [UInt8], _ value: [UInt8], network: Network) throws(StoreError) {
         guard value.first == OperationKind.broadcast.rawValue else { return }
         guard let id = Hash(bytes: key) else { throw ByteReader.corrupt("operations") }
-        let operation = try OperationRecord(transactionID: id, encoded: value, network: network)
+        let operation = try OperationRecord(transactionID: id, ofAnyVersion: value, network: network)
         guard operation.acceptance != nil || operation.isReverted else { return }
         for list in operation.lists {
             if case .broadcasts = list { put(.operationLists, list.prefix + operation.position.bytes, []) }

@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Store
 import Testing
 
@@ -35,7 +36,7 @@ struct ActivityChain {
             acceptedAt: height.map { 1_704_067_300_000 + UInt64($0) }, payload: Array("ciph_msg:1:payment:x".utf8))
     }
 
-    func see(_ numbers: Int...) async throws { try await store.recordPending(numbers.map { payment($0) }) }
+    func see(_ numbers: Int...) async throws { try await store.history.recordPending(numbers.map { payment($0) }) }
 
     /// A block more that accepts payments, or so many blocks.
     mutating func accept(_ numbers: [Int], growing growth: Int = 1) async throws {
@@ -59,6 +60,6 @@ struct ActivityChain {
     }
 
     private func apply(_ step: ChainStep) async throws {
-        _ = try await store.apply(step, now: 1, withdrawsUnsent: false)
+        _ = try await store.history.apply(step, now: 1, withdrawsUnsent: false)
     }
 }

@@ -78,13 +78,13 @@ struct CheckOrderTests {
         let (owner, key) = (try TestWallet("owner"), try TestDeviceKey("phone"))
         try await service.run { client in
             expectDone(try await client.registerSigned(owner, deviceKey: key, counter: 5))
-            let before = try service.device(token)
+            let before = try await service.device(token)
             service.clock.value += 1000
             let body = try await Self.request(client, failing: checks, owner: owner, key: key)
             let used = try service.usedNonces()
             let answer = try await client.send(.post, "/v1/push/register", body)
             try expect(answer, expected.status, expected.sentence)
-            #expect(try service.device(token) == before)
+            #expect(try await service.device(token) == before)
             let isUsedUp = try service.usedNonces() == used + 1
             #expect(isUsedUp == (expected.rawValue > Check.nonce.rawValue), "only where the signatures held")
             // And with nothing wrong it passes.

@@ -36,7 +36,7 @@ struct NoncesTests {
         let service = try service()
         let challenge = try await service.nonces.issue()
         let bytes = try #require(Hex.decode(challenge.nonce))
-        let key = try #require(try service.store.nonceKey())
+        let key = try #require(try await service.store.registry.nonceKey())
         #expect(key.count == 32)
         let covered =
             Array(bytes.prefix(8)) + (0..<8).map { UInt8(truncatingIfNeeded: challenge.expiresAt >> (56 - 8 * $0)) }
@@ -73,27 +73,31 @@ struct NoncesTests {
     func refusals() async throws {
         let service = try service()
         let nonces = service.nonces
-        #expect(throws: Nonces.Refusal.unknown) {
-            try nonces.check(String(repeating: "0", count: 32), expiresAt: 1_000_000)
+        await #expect(throws: Nonces.Refusal.unknown) {
+            try await nonces.check(String(repeating: "0", count: 32), expiresAt: 1_000_000)
         }
         let challenge = try await nonces.issue()
         for expiry in [challenge.expiresAt - 1, challenge.expiresAt + 1, 0, .max] {
-            #expect(throws: Nonces.Refusal.unknown) { try nonces.check(challenge.nonce, expiresAt: expiry) }
+            await #expect(throws: Nonces.Refusal.unknown) { try await nonces.check(challenge.nonce, expiresAt: expiry) }
         }
         let bytes = try #require(Hex.decode(challenge.nonce))
         for index in bytes.indices {
             var altered = bytes
             altered[index] ^= 1
-            #expect(throws: Nonces.Refusal.unknown) {
-                try nonces.check(Hex.encode(altered), expiresAt: challenge.expiresAt)
+            await #expect(throws: Nonces.Refusal.unknown) {
+                try await nonces.check(Hex.encode(altered), expiresAt: challenge.expiresAt)
             }
         }
         for nonce in ["", "00", challenge.nonce + "00"] {
-            #expect(throws: Nonces.Refusal.unknown) { try nonces.check(nonce, expiresAt: challenge.expiresAt) }
+            await #expect(throws: Nonces.Refusal.unknown) {
+                try await nonces.check(nonce, expiresAt: challenge.expiresAt)
+            }
         }
         #expect(try service.usedNonces() == 0)
         try await take(challenge, nonces)
-        #expect(throws: Nonces.Refusal.used) { try nonces.check(challenge.nonce, expiresAt: challenge.expiresAt) }
+        await #expect(throws: Nonces.Refusal.used) {
+            try await nonces.check(challenge.nonce, expiresAt: challenge.expiresAt)
+        }
         #expect(try service.usedNonces() == 1)
     }
 
@@ -111,7 +115,7 @@ struct NoncesTests {
         let service = try service()
         let (open, used) = (try await service.nonces.issue(), try await service.nonces.issue())
         try await take(used, service.nonces)
-        let other = Nonces(storage: service.store, now: { [clock = service.clock] in clock.value })
+        let other = Nonces(storage: service.store.registry, now: { [clock = service.clock] in clock.value })
         await #expect(throws: Nonces.Refusal.used) { try await take(used, other) }
         try await take(open, other)
         await #expect(throws: Nonces.Refusal.used) { try await take(open, service.nonces) }
@@ -121,12 +125,12 @@ struct NoncesTests {
     func otherKey() async throws {
         let (service, other) = (try service(), try service())
         let challenge = try await other.nonces.issue()
-        #expect(throws: Nonces.Refusal.unknown) {
-            try service.nonces.check(challenge.nonce, expiresAt: challenge.expiresAt)
+        await #expect(throws: Nonces.Refusal.unknown) {
+            try await service.nonces.check(challenge.nonce, expiresAt: challenge.expiresAt)
         }
         _ = try await service.nonces.issue()
-        #expect(throws: Nonces.Refusal.unknown) {
-            try service.nonces.check(challenge.nonce, expiresAt: challenge.expiresAt)
+        await #expect(throws: Nonces.Refusal.unknown) {
+            try await service.nonces.check(challenge.nonce, expiresAt: challenge.expiresAt)
         }
     }
 
@@ -135,7 +139,7 @@ struct NoncesTests {
         let nonces = try service().nonces
         for _ in 0..<100 {
             let challenge = try await nonces.issue()
-            let use = try nonces.check(challenge.nonce, expiresAt: challenge.expiresAt)
+            let use = try await nonces.check(challenge.nonce, expiresAt: challenge.expiresAt)
             let wins = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<8 {
                     group.addTask { (try? await nonces.use(use)) != nil }

@@ -99,13 +99,13 @@ struct TakeoverTests {
         let service = try TestService(mode: scene.mode)
         let (owner, key) = (try TestWallet("owner"), try TestDeviceKey("phone"))
         try await service.prepare(scene.state, owner: owner, key: key)
-        let before = try #require(try service.device(token))
+        let before = try #require(try await service.device(token))
         try await service.run { client in
             service.clock.value += 1000
             let (method, path, body) = try await Self.request(client, scene, owner: owner, key: key)
             let used = try service.usedNonces()
             let answer = try await client.send(method, path, body)
-            let after = try service.device(token)
+            let after = try await service.device(token)
             if scene.isAllowed {
                 expectDone(answer)
                 if scene.unregisters { #expect(after == nil) } else { #expect(after?.lastSeen == service.clock.value) }
@@ -115,7 +115,7 @@ struct TakeoverTests {
                 if case .altered = scene.takeover { #expect(try service.usedNonces() == used) }
             }
         }
-        #expect(try service.store.totals().devices == (scene.isAllowed && scene.unregisters ? 0 : 1))
+        #expect(try await service.store.totals().devices == (scene.isAllowed && scene.unregisters ? 0 : 1))
     }
 
     private static func request(
@@ -226,7 +226,7 @@ struct TakeoverTests {
             var removal = try await client.challenged(thief, .delete, "/v1/push/unregister")
             removal.deviceKey = strangeKey
             expectDone(try await client.send(removal))
-            #expect(try service.device(token) == nil)
+            #expect(try await service.device(token) == nil)
             switch attempt {
             case .signed, .signedTwice, .signedByUpdate: break
             case .afterUnsigned: expectDone(try await client.register())
@@ -244,13 +244,13 @@ struct TakeoverTests {
                     : try await client.registerSigned(thief, deviceKey: strangeKey, counter: 3)
                 try expect(answer, .unauthorized, "device token was bound to another wallet")
             }
-            #expect(try service.device(token)?.walletAddress == nil)
+            #expect(try await service.device(token)?.walletAddress == nil)
             service.clock.value += ReleasedBinding.lifetime - 1
             try expect(
                 try await client.registerSigned(thief), .unauthorized, "device token was bound to another wallet")
             let key = try TestDeviceKey("phone")
             expectDone(try await client.registerSigned(owner, deviceKey: key, counter: 1))
-            #expect(try service.device(token)?.walletAddress == owner.address)
+            #expect(try await service.device(token)?.walletAddress == owner.address)
             // With a stored key the same attack is over.
             removal = try await client.challenged(thief, .delete, "/v1/push/unregister")
             removal.deviceKey = strangeKey
@@ -295,7 +295,7 @@ struct TakeoverTests {
                     expectDone(try await client.send(removal))
                     expectDone(try await client.registerSigned(next, deviceKey: key, counter: 7))
                 }
-                #expect(try service.device(token)?.walletAddress == next.address)
+                #expect(try await service.device(token)?.walletAddress == next.address)
                 #expect(try service.store.checkBooks().rows[.releasedBindings] == 0)
             }
         }
@@ -315,7 +315,7 @@ struct TakeoverTests {
                         expectDone(try await client.send(request))
                     }
                 }
-                #expect(try service.device(token) == nil)
+                #expect(try await service.device(token) == nil)
             }
         }
     }

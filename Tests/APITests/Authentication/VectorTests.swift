@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import JSON
 import Kaspa
 import Store
 import Testing
@@ -86,7 +87,7 @@ struct VectorTests {
             } else {
                 #expect([400, 401].contains(answer.status.code), "\(answer.text)")
                 #expect(try service.usedNonces() == 0, "the nonce is not used up")
-                #expect(try service.store.totals().devices == 0)
+                #expect(try await service.store.totals().devices == 0)
             }
         }
     }

@@ -15,11 +15,12 @@ struct ConnectionAdmissionTests {
 
         var id: ObjectIdentifier { ObjectIdentifier(self) }
 
-        func enter(_ admission: ConnectionAdmission, as client: [UInt8]?) -> ConnectionAdmission.Entry {
-            admission.enter(
+        func open(_ admission: ConnectionAdmission, as client: [UInt8]?) -> ConnectionAdmission.Entry {
+            admission.connectionOpened(
                 ConnectionAdmission.Connection(
                     id: id, client: client, eventLoop: MultiThreadedEventLoopGroup.singleton.any(),
-                    admit: { [tell] in _ = tell.yield("admitted") }, giveWay: { [tell] in _ = tell.yield("give way") }))
+                    admit: { [tell] in _ = tell.yield("admitted") }, closeIfIdle: { [tell] in _ = tell.yield("close") })
+            )
         }
 
         /// What it is told next.
@@ -38,34 +39,34 @@ struct ConnectionAdmissionTests {
         var peers: [Peer] = []
         for number in 1...share + 1 {
             let peer = Peer()
-            let entry = peer.enter(admission, as: client(0))
+            let entry = peer.open(admission, as: client(0))
             #expect(entry == (number > share ? .refused : number > maximum ? .waiting : .admitted), "\(number)")
-            if entry == .admitted { admission.begin(peer.id) }
+            if entry == .admitted { admission.requestBegan(peer.id) }
             peers.append(peer)
         }
         let other = Peer()
-        #expect(other.enter(admission, as: client(1)) != .refused)
+        #expect(other.open(admission, as: client(1)) != .refused)
         for _ in 0..<share + 1 {
             let peer = Peer()
-            #expect(peer.enter(admission, as: nil) != .refused, "a trusted proxy has no share")
+            #expect(peer.open(admission, as: nil) != .refused, "a trusted proxy has no share")
             peers.append(peer)
         }
-        admission.leave(peers[0].id)
+        admission.connectionClosed(peers[0].id)
         let again = Peer()
-        #expect(again.enter(admission, as: client(0)) != .refused)
+        #expect(again.open(admission, as: client(0)) != .refused)
     }
 
-    @Test("at its share a client's own idle connection gives way, the one idle for longest")
+    @Test("at its share a client's own idle connection is closed, the one idle for longest")
     func ownIdle() async {
         let admission = ConnectionAdmission(maximum: 512)
         let peers = (0..<128).map { _ in Peer() }
-        for peer in peers { #expect(peer.enter(admission, as: client(0)) == .admitted) }
-        for peer in peers { admission.begin(peer.id) }
-        for number in [7, 3, 9] { #expect(!admission.end(peers[number].id)) }
+        for peer in peers { #expect(peer.open(admission, as: client(0)) == .admitted) }
+        for peer in peers { admission.requestBegan(peer.id) }
+        for number in [7, 3, 9] { #expect(!admission.requestsEnded(peers[number].id)) }
         let newcomer = Peer()
-        #expect(newcomer.enter(admission, as: client(0)) == .admitted)
-        #expect(await peers[7].next() == "give way")
-        admission.leave(peers[7].id)
+        #expect(newcomer.open(admission, as: client(0)) == .admitted)
+        #expect(await peers[7].next() == "close")
+        admission.connectionClosed(peers[7].id)
         #expect(admission.counts == (128, 0))
     }
 
@@ -73,28 +74,28 @@ struct ConnectionAdmissionTests {
     func crowd() async {
         let admission = ConnectionAdmission(maximum: 4)
         let (honest, many) = (Peer(), [Peer(), Peer(), Peer()])
-        #expect(honest.enter(admission, as: client(0)) == .admitted)
-        for peer in many { #expect(peer.enter(admission, as: client(1)) == .admitted) }
+        #expect(honest.open(admission, as: client(0)) == .admitted)
+        for peer in many { #expect(peer.open(admission, as: client(1)) == .admitted) }
         let newcomers = [Peer(), Peer(), Peer(), Peer(), Peer()]
-        #expect(newcomers[0].enter(admission, as: client(2)) == .waiting)
-        #expect(await many[0].next() == "give way")
+        #expect(newcomers[0].open(admission, as: client(2)) == .waiting)
+        #expect(await many[0].next() == "close")
         // A request came in between: another has to go.
-        admission.begin(many[0].id)
-        #expect(await many[1].next() == "give way")
-        admission.leave(many[1].id)
+        admission.requestBegan(many[0].id)
+        #expect(await many[1].next() == "close")
+        admission.connectionClosed(many[1].id)
         #expect(await newcomers[0].next() == "admitted")
-        admission.begin(newcomers[0].id)
-        #expect(newcomers[1].enter(admission, as: client(3)) == .waiting)
-        #expect(await many[2].next() == "give way")
-        #expect(newcomers[2].enter(admission, as: client(4)) == .waiting)
-        #expect(await honest.next() == "give way")
+        admission.requestBegan(newcomers[0].id)
+        #expect(newcomers[1].open(admission, as: client(3)) == .waiting)
+        #expect(await many[2].next() == "close")
+        #expect(newcomers[2].open(admission, as: client(4)) == .waiting)
+        #expect(await honest.next() == "close")
         // All are busy now: whoever becomes idle next goes at once, and no more than wait.
-        #expect(newcomers[3].enter(admission, as: client(5)) == .waiting)
-        #expect(admission.isCrowded)
-        #expect(admission.end(many[0].id))
-        #expect(!admission.isCrowded)
-        #expect(!admission.end(newcomers[0].id))
-        for peer in [many[2], honest, many[0]] { admission.leave(peer.id) }
+        #expect(newcomers[3].open(admission, as: client(5)) == .waiting)
+        #expect(admission.needsRoom)
+        #expect(admission.requestsEnded(many[0].id))
+        #expect(!admission.needsRoom)
+        #expect(!admission.requestsEnded(newcomers[0].id))
+        for peer in [many[2], honest, many[0]] { admission.connectionClosed(peer.id) }
         for peer in newcomers[1...3] { #expect(await peer.next() == "admitted") }
         #expect(admission.counts == (4, 0))
     }
@@ -103,16 +104,16 @@ struct ConnectionAdmissionTests {
     func impatient() async {
         let admission = ConnectionAdmission(maximum: 1)
         let (first, second, third) = (Peer(), Peer(), Peer())
-        #expect(first.enter(admission, as: client(0)) == .admitted)
-        admission.begin(first.id)
-        #expect(second.enter(admission, as: client(1)) == .waiting)
-        #expect(third.enter(admission, as: client(2)) == .waiting)
-        admission.leave(second.id)
+        #expect(first.open(admission, as: client(0)) == .admitted)
+        admission.requestBegan(first.id)
+        #expect(second.open(admission, as: client(1)) == .waiting)
+        #expect(third.open(admission, as: client(2)) == .waiting)
+        admission.connectionClosed(second.id)
         #expect(admission.counts == (1, 1))
-        admission.leave(first.id)
+        admission.connectionClosed(first.id)
         #expect(await third.next() == "admitted")
-        admission.leave(third.id)
-        admission.leave(third.id)
+        admission.connectionClosed(third.id)
+        admission.connectionClosed(third.id)
         #expect(admission.counts == (0, 0))
     }
 

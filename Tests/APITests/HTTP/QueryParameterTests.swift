@@ -56,7 +56,7 @@ struct QueryParameterTests {
             let head = try await client.execute(uri: "/v1/activity?type=x", method: .head)
             #expect(head.status == .badRequest && head.body.readableBytes == 0)
         }
-        #expect(try service.store.totals().devices == 0)
+        #expect(try await service.store.totals().devices == 0)
     }
 
     @Test("those that are known are taken, and so is a query without any")

@@ -74,7 +74,7 @@ struct RequestBodyTests {
             #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
             #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
         }
-        #expect(try service.store.totals().devices == 0)
+        #expect(try await service.store.totals().devices == 0)
     }
 
     @Test(
@@ -123,7 +123,7 @@ struct RequestBodyTests {
                 uri: "/v1/activity/refresh", method: .post, body: ByteBuffer(string: #"{"ids":[]}"#))
             #expect(read.status == .ok)
         }
-        #expect(try service.store.totals().devices == 0)
+        #expect(try await service.store.totals().devices == 0)
     }
 
     static let malformedTexts: [(String, String)] = [

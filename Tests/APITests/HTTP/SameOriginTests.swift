@@ -50,7 +50,7 @@ struct SameOriginTests {
             let bare = try await ask(client, "POST", "/v1/push/register", "", body: body)
             #expect(bare.hasPrefix("HTTP/1.1 415 "))
         }
-        #expect(try service.store.totals().devices == 0)
+        #expect(try await service.store.totals().devices == 0)
     }
 
     @Test("pages of our own, apps, and whoever follows a link are served")

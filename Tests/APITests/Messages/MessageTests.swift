@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Store
 import Testing
 
@@ -67,9 +68,9 @@ struct MessageTests {
 
     /// Puts operations into the store, those with an acceptance by a step of the chain.
     func record(_ operations: [OperationRecord], in service: TestService) async throws {
-        try await service.store.recordPending(operations.filter { $0.acceptance == nil })
+        try await service.store.history.recordPending(operations.filter { $0.acceptance == nil })
         let accepted = operations.filter { $0.acceptance != nil }
-        _ = try await service.store.apply(
+        _ = try await service.store.history.apply(
             ChainStep(
                 removed: [], accepted: accepted.map { AcceptedOperation(operation: $0, notifies: false) },
                 cursor: ChainCursor(blockHash: try Self.id(999), daaScore: 77, blueScore: 66, timestamp: 1)),
@@ -178,7 +179,7 @@ struct MessageTests {
                 #expect((row["alias_text"] is NSNull) == (text == nil), "it is always there")
                 guard let text else { continue }
                 expectDone(try await client.register(["aliases": [text]]))
-                #expect(try service.device(token)?.aliases == [bytes])
+                #expect(try await service.device(token)?.aliases == [bytes])
             }
         }
     }

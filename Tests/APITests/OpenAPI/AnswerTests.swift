@@ -342,7 +342,7 @@ struct AnswerTests {
             for (method, path) in Self.calls {
                 try await answers.ask(client, method, path, body: try Self.bytes(try registration()), expecting: 429)
             }
-            for _ in 0..<RegistrationAllowance.attemptsPerChange {
+            for _ in 0..<RegistrationRateLimits.attemptsPerChange {
                 _ = try await client.execute(uri: "/v1/push/challenge", method: .get)
             }
             for method in [HTTPRequest.Method.get, .post] {

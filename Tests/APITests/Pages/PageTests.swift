@@ -1,3 +1,4 @@
+import APIAssets
 import Crypto
 import Foundation
 import HTTPTypes
@@ -9,13 +10,14 @@ import Testing
 @Suite("Pages")
 struct PageTests {
     @Test(
-        "a page comes with a policy that names its own style and script and lets nothing else in",
+        "a page comes with a policy that names its own styles and scripts and lets nothing else in",
         arguments: ["/", "/docs"])
     func policy(path: String) async throws {
         try await TestService().run { client in
             let answer = try await client.execute(uri: path, method: .get)
             let policy = try expectSelfContained(answer)
-            #expect(policy.contains("script-src \(try digest(of: "script", in: answer.text))"))
+            let scripts = digests(of: "script", in: answer.text)
+            #expect(scripts.count > 1 && directive("script-src", of: policy) == scripts)
             #expect(answer.text.contains("<noscript>"))
         }
     }
@@ -38,20 +40,31 @@ struct PageTests {
     ) throws -> String {
         #expect(answer.status == .ok && answer.headers[.contentType] == "text/html; charset=utf-8")
         let policy = try #require(answer.headers[.contentSecurityPolicy])
-        #expect(policy.contains("style-src \(try digest(of: "style", in: answer.text))"))
+        let styles = digests(of: "style", in: answer.text)
+        #expect(styles.count == 2 && directive("style-src", of: policy) == styles)
         #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
         #expect(!policy.contains("unsafe") && !policy.contains("*"))
         #expect(answer.headers[.xContentTypeOptions] == "nosniff")
         let leads = answer.text.firstMatch(of: elsewhere) != nil
         #expect(!leads, "nothing is loaded from elsewhere, and nothing leads there")
+        let loads = answer.text.firstMatch(of: /<script\s|<link rel="stylesheet"/) != nil
+        #expect(!loads, "one answer has all of it")
         #expect(answer.text.firstMatch(of: /\ style="|\ on[a-z]+="/) == nil, "the policy would forbid it")
         return policy
     }
 
-    private func digest(of tag: String, in html: String) throws -> String {
-        let start = try #require(html.firstRange(of: "<\(tag)>")).upperBound
-        let end = try #require(html.firstRange(of: "</\(tag)>")).lowerBound
-        return "'sha256-\(Data(SHA256.hash(data: Data(html[start..<end].utf8))).base64EncodedString())'"
+    /// The sources that a policy allows under a name.
+    private func directive(_ name: String, of policy: String) -> [String] {
+        policy.components(separatedBy: "; ").first { $0.hasPrefix("\(name) ") }?
+            .split(separator: " ").dropFirst().map(String.init) ?? []
+    }
+
+    /// The digests of what each element of a kind holds, in their order.
+    private func digests(of tag: String, in html: String) -> [String] {
+        html.components(separatedBy: "<\(tag)>").dropFirst().map { rest in
+            let source = rest.components(separatedBy: "</\(tag)>")[0]
+            return "'sha256-\(Data(SHA256.hash(data: Data(source.utf8))).base64EncodedString())'"
+        }
     }
 
     @Test(
@@ -62,5 +75,44 @@ struct PageTests {
             let answer = try await client.execute(uri: "/\(name)/", method: .get)
             #expect(answer.status == .movedPermanently && answer.headers[.location] == "../\(name)")
         }
+    }
+
+    // MARK: From files
+
+    private static let files = [
+        "a.html": """
+        <link rel="stylesheet" href="a.css"><p><!-- greeting --></p><!-- two words --><script src="a.js"></script>
+        """,
+        "a.css": "p {}", "a.js": "1", "b.html": #"<script src="b.js"></script>"#,
+    ]
+
+    @Test("style sheets and scripts take the place of what refers to them, and texts that of their placeholders")
+    func assembly() throws {
+        // A text is not read again, whatever is in it.
+        let page = try Page("a.html", filling: ["greeting": "hello"], from: Self.files)
+        #expect(page.html == "<style>p {}</style><p>hello</p><!-- two words --><script>1</script>")
+        let nested = try Page("a.html", filling: ["greeting": "<!-- other -->"], from: Self.files)
+        #expect(nested.html.contains("<p><!-- other --></p>"))
+    }
+
+    @Test("a placeholder without a text, a text without a placeholder and a missing file are refused by name")
+    func mistakes() {
+        func build(_ name: String, _ texts: [String: String]) throws {
+            _ = try Page(name, filling: texts, from: Self.files)
+        }
+        #expect(throws: PageError.missingText("greeting")) { try build("a.html", [:]) }
+        #expect(throws: PageError.missingPlaceholder("farewell")) {
+            try build("a.html", ["greeting": "", "farewell": ""])
+        }
+        #expect(throws: PageError.missingFile("b.js")) { try build("b.html", [:]) }
+        #expect(throws: PageError.missingFile("c.html")) { try build("c.html", [:]) }
+        #expect(PageError.missingText("greeting").description.contains("<!-- greeting -->"))
+    }
+
+    @Test("the chapters of the guide are its headings of the second level")
+    func chapters() {
+        let guide = GuideMarkdown("# A\n\n## B & C\n\n### D\n\n## E\n")
+        #expect(
+            GuidePage.chapters(of: guide) == "<li><a href=\"#b--c\">B &amp; C</a></li>\n<li><a href=\"#e\">E</a></li>")
     }
 }

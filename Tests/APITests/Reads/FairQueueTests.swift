@@ -27,30 +27,30 @@ struct FairQueueTests {
     }
 
     @Test("room is made by the client with the most waiting, and by nobody who has no more than the newcomer")
-    func displace() {
+    func removeNewest() {
         var queue = FairQueue<String>()
         for number in 1...3 { queue.add("a\(number)", for: [1]) }
         queue.add("b1", for: [2])
         queue.add("b2", for: [2])
         // Its own are the most; 3 there and 3 here would change nothing; a newcomer has none.
-        let displaced = [1, 2, 3].map { queue.displace(for: [$0]) }
-        #expect(displaced == [nil, nil, "a3"] && queue.count == 4)
-        let another = queue.displace(for: [3])
+        let removed = [1, 2, 3].map { queue.removeNewest(toAdmit: [$0]) }
+        #expect(removed == [nil, nil, "a3"] && queue.count == 4)
+        let another = queue.removeNewest(toAdmit: [3])
         let left = Self.next(5, of: &queue)
         #expect(another != nil && left.count == 3 && queue.count == 0)
     }
 
-    @Test("patient elements are not counted, and never displaced")
-    func patient() {
+    @Test("exempt elements are not counted, and never removed")
+    func exempt() {
         var queue = FairQueue<String>()
-        for number in 1...9 { queue.add("p\(number)", for: [1], isPatient: true) }
-        let none = queue.displace(for: [2])
+        for number in 1...9 { queue.add("p\(number)", for: [1], isExempt: true) }
+        let none = queue.removeNewest(toAdmit: [2])
         #expect(queue.count == 0 && none == nil)
         queue.add("a1", for: [1])
         queue.add("a2", for: [1])
-        queue.add("p10", for: [1], isPatient: true)
+        queue.add("p10", for: [1], isExempt: true)
         #expect(queue.count == 2)
-        let newest = queue.displace(for: [2])
+        let newest = queue.removeNewest(toAdmit: [2])
         let left = Self.next(12, of: &queue)
         #expect(newest == "a2" && left == (1...9).map { "p\($0)" } + ["a1", "p10"] && queue.count == 0)
     }

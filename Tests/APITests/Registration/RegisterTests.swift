@@ -22,7 +22,7 @@ struct RegisterTests {
                     "app_version": ["nested": [1, nil, true]],
                 ]))
         }
-        let device = try #require(try service.device(token))
+        let device = try #require(try await service.device(token))
         #expect(Hex.encode(device.token) == token)
         #expect(device.platform == .macos)
         #expect(device.watchedAddresses.map(\.description) == [all[0], all[1]])
@@ -37,14 +37,14 @@ struct RegisterTests {
     func idempotent() async throws {
         let service = try TestService()
         try await service.run { client in expectDone(try await client.register()) }
-        let first = try #require(try service.device(token))
+        let first = try #require(try await service.device(token))
         service.clock.value += 5000
         try await service.run { client in expectDone(try await client.register()) }
-        var second = try #require(try service.device(token))
+        var second = try #require(try await service.device(token))
         #expect(second.lastSeen == first.lastSeen + 5000)
         second.lastSeen = first.lastSeen
         #expect(second == first)
-        let totals = try service.store.totals()
+        let totals = try await service.store.totals()
         #expect(totals.devices == 1 && totals.watchEntries == 1)
     }
 
@@ -65,11 +65,11 @@ struct RegisterTests {
                 try #require(.init(rawValue: method)), "/v1/push/\(call)", try registration(changes))
             expectDone(response)
         }
-        let device = try #require(try service.device(token))
+        let device = try #require(try await service.device(token))
         #expect(device.platform == .macos, "an update leaves the platform")
         #expect(device.watchedAddresses.map(\.description) == [all[2]])
         #expect(device.aliases.isEmpty && device.primaryAddress == nil && device.payloadFormat == nil)
-        #expect(try service.store.totals().watchEntries == 1)
+        #expect(try await service.store.totals().watchEntries == 1)
     }
 
     @Test("an update of an unknown device registers it as iOS, whatever platform it names", arguments: ["PUT", "POST"])
@@ -81,7 +81,7 @@ struct RegisterTests {
                     try #require(.init(rawValue: method)), "/v1/push/update", try registration(["platform": "windows"]))
             )
         }
-        #expect(try service.device(token)?.platform == .ios)
+        #expect(try await service.device(token)?.platform == .ios)
     }
 
     @Test("an unregister leaves nothing, and works on the unknown too", arguments: ["DELETE", "POST"])
@@ -96,8 +96,8 @@ struct RegisterTests {
                         ["device_token": token.uppercased(), "platform": 7]))
             }
         }
-        #expect(try service.device(token) == nil)
-        let totals = try service.store.totals()
+        #expect(try await service.device(token) == nil)
+        let totals = try await service.store.totals()
         #expect(totals.devices == 0 && totals.watchEntries == 0)
     }
 

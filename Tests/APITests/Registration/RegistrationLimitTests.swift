@@ -19,7 +19,7 @@ struct RegistrationLimitTests {
             let response = try await client.register(["device_token": text])
             if isAllowed {
                 expectDone(response)
-                #expect(try service.device(text.lowercased()) != nil)
+                #expect(try await service.device(text.lowercased()) != nil)
             } else {
                 try expect(response, .badRequest, "device_token must have 64 to 512 hex digits")
             }
@@ -37,10 +37,10 @@ struct RegistrationLimitTests {
         let service = try TestService()
         try await service.run { client in
             expectDone(try await client.register(["device_token": text]))
-            #expect(try service.device(token) != nil)
+            #expect(try await service.device(token) != nil)
             expectDone(try await client.send(.post, "/v1/push/unregister", ["device_token": text]))
         }
-        #expect(try service.device(token) == nil)
+        #expect(try await service.device(token) == nil)
     }
 
     @Test("anything else in a token is refused", arguments: ["g", "\t", "\n", ".", "é", "\u{0}", "０", ","])
@@ -68,7 +68,7 @@ struct RegistrationLimitTests {
                 }
                 if name == "watched_addresses" || name == "aliases" {
                     expectDone(response)
-                    let device = try #require(try service.device(token))
+                    let device = try #require(try await service.device(token))
                     #expect((name == "aliases" ? device.aliases.count : device.watchedAddresses.count) == count)
                 } else {
                     try expect(response, .unauthorized, "need a signed request")

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Kaspa
 import Store
+import StoreSupport
 import Testing
 
 @testable import API
@@ -54,7 +55,7 @@ struct RegistrationRefusalTests {
             try expect(
                 try await client.send(.post, "/v1/push/register", bytes: Array(body.utf8)), .badRequest, sentence)
         }
-        #expect(try service.device(token) == nil)
+        #expect(try await service.device(token) == nil)
     }
 
     @Test("what is missing is refused by name", arguments: ["device_token", "platform", "watched_addresses"])
@@ -71,12 +72,12 @@ struct RegistrationRefusalTests {
         let foreign = try addresses(1, prefix: .kaspatest)[0]
         try await service.run { client in
             expectDone(try await client.register())
-            let before = try service.device(token)
+            let before = try await service.device(token)
             let response = try await client.register(["watched_addresses": [good[1], foreign]])
             try expect(
                 response, .badRequest,
                 "watched_addresses[1] \"\(foreign)\" is not valid: The address belongs to another network")
-            #expect(try service.device(token) == before)
+            #expect(try await service.device(token) == before)
         }
     }
 
@@ -92,7 +93,7 @@ struct RegistrationRefusalTests {
             expectDone(
                 try await client.register(["watched_addresses": [String](), "primary_address": try addresses(1)[0]]))
         }
-        #expect(try service.device(token)?.watchedAddresses == [])
+        #expect(try await service.device(token)?.watchedAddresses == [])
     }
 
     @Test("somebody else's text is quoted short")
@@ -119,7 +120,7 @@ struct UnsignedRequestTests {
         let service = try TestService()
         try await service.run { client in
             expectDone(try await client.register())
-            let before = try service.device(token)
+            let before = try await service.device(token)
             for auth: Any in [["wallet_pubkey": "00"], [String: Any](), "signature", 1, false, [Any]()] {
                 let response = try await client.send(
                     method, "/v1/push/\(call)",
@@ -128,7 +129,7 @@ struct UnsignedRequestTests {
                         "watched_group_ids": [String(repeating: "a", count: 64)],
                     ]))
                 try expect(response, .badRequest, "auth")
-                #expect(try service.device(token) == before)
+                #expect(try await service.device(token) == before)
             }
         }
     }
@@ -146,7 +147,7 @@ struct UnsignedRequestTests {
                 "auth.wallet_pubkey is missing")
             try expect(try await client.status(), .unauthorized, "auth is required")
         }
-        #expect(try service.store.totals().devices == 0)
+        #expect(try await service.store.totals().devices == 0)
     }
 
     @Test(
@@ -159,7 +160,7 @@ struct UnsignedRequestTests {
         let wallet = try Address(parsing: try addresses(1)[0])
         try await service.run { client in
             expectDone(try await client.register())
-            try await service.store.upsertDevice(DeviceID(token: try #require(Hex.decode(token)))) { old in
+            try await service.store.registry.upsertDevice(DeviceID(token: try #require(Hex.decode(token)))) { old in
                 var device = old
                 device?.walletAddress = wallet
                 return device
@@ -171,6 +172,6 @@ struct UnsignedRequestTests {
                     "auth is required for a wallet-bound device token")
             }
         }
-        #expect(try service.device(token)?.walletAddress == wallet)
+        #expect(try await service.device(token)?.walletAddress == wallet)
     }
 }

@@ -97,7 +97,8 @@ struct RegistrationStatusTests {
         let service = try TestService()
         try await service.run { client in
             expectDone(try await client.register())
-            try await service.store.noteEnvironment(.development, of: DeviceID(token: try #require(Hex.decode(token))))
+            try await service.store.registry.noteEnvironment(
+                .development, of: DeviceID(token: try #require(Hex.decode(token))))
             #expect(try await client.status().text.contains(#""apns_environment":"development""#))
         }
     }

@@ -40,7 +40,7 @@ struct RegistrationWarningTests {
                 let warnings = try #require(try warnings(response))
                 #expect(warnings.count == 1)
                 #expect(warnings[0].contains("24 hex digits") && warnings[0].contains("alias_text"), "\(warnings)")
-                let stored = try service.device(token)?.aliases.map { String(decoding: $0, as: UTF8.self) }
+                let stored = try await service.device(token)?.aliases.map { String(decoding: $0, as: UTF8.self) }
                 #expect(stored == aliases.map(\.trimmed))
             }
         }

@@ -22,16 +22,16 @@ struct SignedRegistrationTests {
         let service = try TestService()
         try await service.run { client in
             expectDone(try await client.register())
-            #expect(try service.device(token)?.walletAddress == nil)
+            #expect(try await service.device(token)?.walletAddress == nil)
             expectDone(try await client.send(try await client.challenged(owner, form: form)))
         }
-        let device = try #require(try service.device(token))
+        let device = try #require(try await service.device(token))
         #expect(device.walletAddress == owner.address)
         #expect(device.watchedGroupIDs.count == (form == .one ? 0 : 1))
         #expect(
             device.capabilities
                 == (form == .one ? [] : form == .oneWithGroups ? ["group_v1"] : ["group_v1", "other"]))
-        #expect(try service.store.devices(ofWallet: owner.address) == [device])
+        #expect(try await service.store.registry.devices(ofWallet: owner.address) == [device])
     }
 
     @Test("a group member that is there, even empty, implies group_v1 in version 1")
@@ -42,7 +42,7 @@ struct SignedRegistrationTests {
             request.groups = []
             expectDone(try await client.send(request))
         }
-        #expect(try service.device(token)?.capabilities == ["group_v1"])
+        #expect(try await service.device(token)?.capabilities == ["group_v1"])
     }
 
     static let versionRules: [(SignedRequest.Form, String, any Sendable, String?)] = [
@@ -118,7 +118,7 @@ struct SignedRegistrationTests {
                 expectDone(try await client.send(.post, "/v1/push/register", body))
             }
         }
-        #expect(try service.device(token)?.deviceKey?.keyID == Hex.decode(key.keyID))
+        #expect(try await service.device(token)?.deviceKey?.keyID == Hex.decode(key.keyID))
     }
 
     @Test("R6: a counter only grows within one token's registration, and a key on a new token counts from 1")
@@ -161,7 +161,7 @@ struct SignedRegistrationTests {
             request.counter = 2
             expectDone(try await client.send(request))
         }
-        #expect(try service.device(token) == nil)
+        #expect(try await service.device(token) == nil)
     }
 
     @Test("an update without a device key keeps the one that is bound; the wallet may bring another")
@@ -170,10 +170,10 @@ struct SignedRegistrationTests {
         try await service.run { client in
             expectDone(try await client.registerSigned(owner, deviceKey: key))
             expectDone(try await client.registerSigned(owner))
-            #expect(try service.device(token)?.deviceKey?.keyID == Hex.decode(key.keyID))
+            #expect(try await service.device(token)?.deviceKey?.keyID == Hex.decode(key.keyID))
             let next = try TestDeviceKey("new phone")
             expectDone(try await client.registerSigned(owner, deviceKey: next))
-            #expect(try service.device(token)?.deviceKey?.keyID == Hex.decode(next.keyID))
+            #expect(try await service.device(token)?.deviceKey?.keyID == Hex.decode(next.keyID))
         }
     }
 
@@ -249,7 +249,7 @@ struct SignedRegistrationTests {
                 try await client.send(try await client.challenged(owner, .delete, "/v1/push/wallet")).text
                     == #"{"status":"ok","removed":0}"#)
         }
-        #expect(try service.store.totals().devices == 1)
+        #expect(try await service.store.totals().devices == 1)
     }
 
     @Test("a stale counter stops calls about its token; those about a wallet name none, and have none to compare")
@@ -281,17 +281,18 @@ struct SignedRegistrationTests {
                 expectDone(try await client.registerSigned(owner, token: deviceToken(number)))
                 service.clock.value += 1
             }
-            #expect(try service.store.devices(ofWallet: owner.address).count == 20)
+            #expect(try await service.store.registry.devices(ofWallet: owner.address).count == 20)
             expectDone(try await client.registerSigned(owner, token: deviceToken(0)))
             service.clock.value += 1
-            #expect(try service.store.devices(ofWallet: owner.address).count == 20, "one of them again")
+            #expect(try await service.store.registry.devices(ofWallet: owner.address).count == 20, "one of them again")
             expectDone(try await client.registerSigned(owner, token: deviceToken(20)))
-            #expect(try service.store.devices(ofWallet: owner.address).count == 20)
-            #expect(try service.device(deviceToken(1)) == nil)
-            #expect(try service.device(deviceToken(0)) != nil && service.device(deviceToken(2)) != nil)
+            #expect(try await service.store.registry.devices(ofWallet: owner.address).count == 20)
+            #expect(try await service.device(deviceToken(1)) == nil)
+            #expect(try await service.device(deviceToken(0)) != nil)
+            #expect(try await service.device(deviceToken(2)) != nil)
         }
-        #expect(try service.store.totals().devices == 20)
-        #expect(try service.store.totals().watchEntries == 80)
+        #expect(try await service.store.totals().devices == 20)
+        #expect(try await service.store.totals().watchEntries == 80)
     }
 }
 

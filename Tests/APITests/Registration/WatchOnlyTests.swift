@@ -17,11 +17,11 @@ struct WatchOnlyTests {
             expectDone(
                 try await client.register(["watch_only_addresses": [all[1].uppercased(), " \(all[2])\n", all[1], ""]]))
         }
-        let device = try #require(try service.device(token))
+        let device = try #require(try await service.device(token))
         #expect(device.watchOnlyAddresses.map(\.description) == [all[1], all[2]])
         #expect(device.watchedAddresses.map(\.description) == [all[0]])
-        #expect(try service.store.totals().watchEntries == 3)
-        #expect(!service.store.watchedScripts.isEmpty)
+        #expect(try await service.store.totals().watchEntries == 3)
+        #expect(!service.store.registry.watchedScripts.isEmpty)
     }
 
     @Test("A later registration without them takes them away", arguments: ["register", "update"], [true, false])
@@ -34,8 +34,8 @@ struct WatchOnlyTests {
             if isNull { members["watch_only_addresses"] = NSNull() }
             expectDone(try await client.send(.post, "/v1/push/\(call)", members))
         }
-        #expect(try #require(try service.device(token)).watchOnlyAddresses.isEmpty)
-        #expect(try service.store.totals().watchEntries == 1)
+        #expect(try #require(try await service.device(token)).watchOnlyAddresses.isEmpty)
+        #expect(try await service.store.totals().watchEntries == 1)
     }
 
     @Test("There are at most 200", arguments: [199, 200, 201])
@@ -47,7 +47,7 @@ struct WatchOnlyTests {
             try expect(
                 response, .badRequest, "watch_only_addresses has \(count) entries; at most 200 are allowed")
         }
-        #expect(try service.device(token)?.watchOnlyAddresses.count == (count > 200 ? nil : count))
+        #expect(try await service.device(token)?.watchOnlyAddresses.count == (count > 200 ? nil : count))
     }
 
     @Test("A bad entry refuses the whole request and is named")
@@ -73,7 +73,7 @@ struct WatchOnlyTests {
                     "watched_addresses": [String](), "watch_only_addresses": try addresses(1),
                 ]), .badRequest, "nothing to watch")
         }
-        #expect(try service.device(token) == nil)
+        #expect(try await service.device(token) == nil)
     }
 
     @Test("The status of a device tells them apart, and an unregister leaves nothing")
@@ -87,7 +87,7 @@ struct WatchOnlyTests {
             #expect(text.contains(#""watch_only_addresses":["\#(all[1])"]"#))
             expectDone(try await client.send(.post, "/v1/push/unregister", ["device_token": token]))
         }
-        #expect(try service.store.totals().watchEntries == 0)
+        #expect(try await service.store.totals().watchEntries == 0)
         #expect(try service.store.checkBooks().isSound)
     }
 }

@@ -1,6 +1,8 @@
+import JSON
 import Kaspa
 import Logging
 import Testing
+import TestRandom
 
 @testable import API
 

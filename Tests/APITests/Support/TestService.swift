@@ -39,10 +39,10 @@ final class TestService: Sendable {
         mode: APIConfiguration.AuthenticationMode = .mixed, rateLimitPerMinute: Int = 0,
         trustedProxies: [AddressBlock] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
         readiness: Readiness = Readiness(parts: []), network: Network = .mainnet, bodyTimeout: Duration = .seconds(20),
-        streamPatience: Duration = .seconds(30), headTimeout: Duration = .seconds(3600),
+        streamWriteTimeout: Duration = .seconds(30), headTimeout: Duration = .seconds(3600),
         idleTimeout: Duration = .seconds(60), maximumConnections: Int = 512, maximumStreams: Int = 256,
         heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
-        rowsPerRead: Int = ReadBudget.rows, waitingReads: Int = ReadPool.waiting,
+        rowsPerRead: Int = ReadBudget.rows, waitingReads: Int = Reads.waiting,
         longestReplay: Int = ActivityStream.longestReplay, tick: Duration = .zero,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
         sender: (any NotificationSender)? = nil,
@@ -64,14 +64,14 @@ final class TestService: Sendable {
         configuration.port = 0
         configuration.bodyTimeout = bodyTimeout
         configuration.headTimeout = headTimeout
-        configuration.streamPatience = streamPatience
+        configuration.streamWriteTimeout = streamWriteTimeout
         configuration.idleTimeout = idleTimeout
         configuration.rowsPerRead = rowsPerRead
         configuration.waitingReads = waitingReads
         configuration.longestReplay = longestReplay
         self.tick = tick
         self.configuration = configuration
-        nonces = Nonces(storage: store, now: { [clock] in clock.value }, random: randomNonce, seal: sealNonce)
+        nonces = Nonces(storage: store.registry, now: { [clock] in clock.value }, random: randomNonce, seal: sealNonce)
         admission = ConnectionAdmission(maximum: maximumConnections)
         self.logger =
             logger
@@ -112,11 +112,11 @@ final class TestService: Sendable {
         _ setup: TestingSetup = .router, _ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void
     ) async throws {
         let (readiness, start, looks, tick) = (readiness, start, looks, tick)
-        let application = try buildAPI(
+        let application = try APIBuilder(
             configuration: configuration, registry: registry, ringer: ringer, metrics: metrics,
             readiness: { readiness }, status: board, nonces: nonces, admission: admission,
-            present: { [clock] in clock.value }, now: { start + tick * Double(looks.next()) },
-            logger: logger, onListening: { _ in })
+            present: { [clock] in clock.value }, now: { start + tick * Double(looks.next()) }, logger: logger
+        ).build(onListening: { _ in })
         try await application.test(setup, test)
     }
 
@@ -124,12 +124,14 @@ final class TestService: Sendable {
     func usedNonces() throws -> UInt64 { try store.checkBooks().rows[.usedNonces, default: 0] }
 
     /// The stored registration.
-    func device(_ token: String) throws -> DeviceRecord? {
-        try registry.device(token: try #require(Hex.decode(token)))
+    func device(_ token: String) async throws -> DeviceRecord? {
+        try await registry.device(token: try #require(Hex.decode(token)))
     }
 }
 
 /// Sends nothing: in these tests nothing runs the ringer that would ask it.
 struct SilentSender: NotificationSender {
-    func send(_ request: APNsRequest) async -> SendOutcome { .notSent(.shuttingDown) }
+    func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) {
+        ended(.notSent(.shuttingDown))
+    }
 }

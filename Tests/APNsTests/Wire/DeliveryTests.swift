@@ -4,50 +4,47 @@ import Testing
 
 @Suite("Delivery over the wire", .timeLimit(.minutes(5)))
 struct DeliveryTests {
-    @Test("needs no task while a token is at hand, there is room, and nothing is wrong with the request")
-    func withoutTask() async throws {
+    @Test("what is handed over waits for a provider token and for its turn, and is told of at a stop")
+    func handedOver() async throws {
         try await WireFixture.run(client: {
             ($0.connections, $0.streams, $0.drainTimeout) = (1, 1, .milliseconds(100))
         }) { fixture in
             // No token has been minted yet.
-            #expect(fixture.client.begun(makeRequest(0)) == nil)
-            #expect(await fixture.send([makeRequest(0)]).undelivered == [:])
+            let first = await fixture.client.begun(makeRequest(0)).first { _ in true }
+            #expect(first?.isDelivered == true && fixture.storage.saves == 1)
             fixture.sandbox.addRule(SandboxRule(.silence))
-            // One on the wire and one that waits: as many as there may be inside.
-            let inside = [fixture.client.begun(makeRequest(1)), fixture.client.begun(makeRequest(2))]
-            #expect(inside.allSatisfy { $0 != nil })
-            #expect(fixture.client.begun(makeRequest(9)) == nil)
+            // One on the wire, one that is ready to follow it, and two for which there is no room inside.
+            let begun = (1...4).map { fixture.client.begun(makeRequest($0)) }
             await fixture.shutDown()
             var endings: [SendOutcome?] = []
-            for outcomes in inside { endings.append(await outcomes?.first { _ in true }) }
+            for outcomes in begun { endings.append(await outcomes.first { _ in true }) }
             // The first may not have been sent yet.
             #expect(endings[0] == .notSent(.abandoned) || endings[0] == .notSent(.shuttingDown))
-            #expect(endings[1] == .notSent(.shuttingDown))
-            #expect(fixture.client.begun(makeRequest(9)) == nil)
+            #expect(endings.dropFirst() == [.notSent(.shuttingDown), .notSent(.shuttingDown), .notSent(.shuttingDown)])
+            let late = await fixture.client.begun(makeRequest(9)).first { _ in true }
+            #expect(late == .notSent(.shuttingDown))
         }
     }
 
-    @Test("leaves what cannot be sent to who waits for the reason")
-    func withoutTaskUnusable() async throws {
+    @Test("what is handed over and cannot be sent is told at once, without a connection")
+    func handedOverUnusable() async throws {
         try await WireFixture.run { fixture in
-            #expect(await fixture.send([makeRequest(0)]).undelivered == [:])
             let limit = APNsRequest.maximumPayloadBytes
-            for (bytes, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+            for bytes in [limit - 1, limit, limit + 1] {
                 var request = makeRequest(1)
                 request.payload = Array(#"{"aps":{"alert":"hello"},"a":""#.utf8)
                 request.payload += Array(repeating: UInt8(ascii: "a"), count: bytes - request.payload.count - 2)
                 request.payload += Array(#""}"#.utf8)
-                let outcome = fixture.client.begun(request)
-                #expect((outcome != nil) == isTaken, "\(bytes)")
-                if let outcome {
-                    // Apple's own limit is lower: what it refuses is told here, too.
-                    let ending = await outcome.first { _ in true }
-                    #expect(ending == .payloadTooLarge)
-                }
+                // Apple's own limit is lower: what it refuses is told here, too.
+                let outcome = await fixture.client.begun(request).first { _ in true }
+                #expect(outcome == .payloadTooLarge)
+                #expect(fixture.sandbox.counts.requests == min(2, bytes - limit + 2))
             }
             var request = makeRequest(1)
             request.deviceToken = "../3"
-            #expect(fixture.client.begun(request) == nil)
+            let outcome = await fixture.client.begun(request).first { _ in true }
+            #expect(outcome == .notSent(.invalidRequest(field: "deviceToken")))
+            #expect(fixture.sandbox.counts.requests == 2)
         }
     }
 
@@ -92,7 +89,7 @@ struct DeliveryTests {
     }
 
     @Test("sends one request at a time until the first success")
-    func gate() async throws {
+    func proving() async throws {
         try await WireFixture.run(client: { $0.connections = 1 }) { fixture in
             fixture.sandbox.addRule(
                 SandboxRule(
@@ -100,7 +97,7 @@ struct DeliveryTests {
             let outcomes = await fixture.send((0..<50).map { makeRequest($0) })
             #expect(outcomes.count(where: { $0 == .tokenInvalid(.badDeviceToken) }) == 5)
             #expect(outcomes.count(where: \.isDelivered) == 45)
-            // While the gate was closed, answers came in the order of the streams, one after the other.
+            // Until the first success, answers came in the order of the streams, one after the other.
             let streams = fixture.sandbox.requests.prefix(6).map(\.stream)
             #expect(streams == streams.sorted())
             #expect(fixture.sandbox.requests.prefix(5).allSatisfy { $0.status == 400 })

@@ -69,8 +69,7 @@ struct WireFixture {
         await sandbox.stop()
     }
 
-    /// Sends requests at the same time, every other one without waiting where the client can do that, and returns their
-    /// outcomes in order.
+    /// Sends requests at the same time, every other one by handing it over, and returns their outcomes in order.
     func send(_ requests: [APNsRequest]) async -> [SendOutcome] {
         // Without a token at hand every request would wait for it.
         try? await client.prepareProviderToken()
@@ -90,14 +89,14 @@ struct WireFixture {
 }
 
 extension APNsClient {
-    /// The outcome, which comes once, of a request that is sent without waiting; nil if that is not possible.
-    func begun(_ request: APNsRequest) -> AsyncStream<SendOutcome>? {
+    /// The outcome, which comes once, of a request that is handed over.
+    func begun(_ request: APNsRequest) -> AsyncStream<SendOutcome> {
         let (outcomes, sink) = AsyncStream.makeStream(of: SendOutcome.self)
-        let hasBegun = begin(request) {
+        send(request) {
             if case .terminated = sink.yield($0) { Issue.record("an outcome was told twice") }
             sink.finish()
         }
-        return hasBegun ? outcomes : nil
+        return outcomes
     }
 }
 

@@ -68,7 +68,7 @@ struct ChainModel {
     /// Accepted operations above which the chain has never stood high enough.
     var unconfirmed: Set<TransactionID> = []
     var owners: [[UInt8]: [UInt8]] = [:]
-    var books = Store.Books()
+    var books = Outbox.Books()
 
     /// Rows of the family `accepted`.
     var accepted: Set<[BlockHash]> {
@@ -262,7 +262,7 @@ struct ChainModel {
     }
 
     /// The books, with what follows from the rows.
-    var allBooks: Store.Books {
+    var allBooks: Outbox.Books {
         var books = books
         books.eventsQueued = UInt64(events.count)
         books.eventsUnresolved = UInt64(questions.values.count { $0.notifies })

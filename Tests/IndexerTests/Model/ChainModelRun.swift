@@ -1,6 +1,8 @@
 import Clocks
 import KasiaProtocol
 import Kaspa
+import Recordings
+import StoreSupport
 import Synchronization
 import Testing
 
@@ -44,7 +46,7 @@ final class ChainModelRun {
         }
     }
 
-    init(seed: UInt64, tells: Bool) throws {
+    init(seed: UInt64, tells: Bool) async throws {
         self.seed = seed
         self.tells = tells
         var random = KaspadReplay.SeededRandom(seed: seed ^ 0x6d6f_6465_6c)
@@ -72,22 +74,24 @@ final class ChainModelRun {
         self.random = random
         self.world = world
         self.indexing = indexing
-        try open()
+        try await open()
     }
 
-    private func open() throws {
+    private func open() async throws {
         var limits = StoreLimits()
         limits.confirmations = 4
         let store = try Store(path: directory.path, network: .mainnet, limits: limits)
         let (clock, moves) = (clock, moves)
         self.store = store
-        let serviceClock = ServiceClock(clock.machine, kept: try store.clockReading())
+        let serviceClock = ServiceClock(clock.machine, kept: try await store.clockReading())
         // The model's time is the right one: the first hearing would take a wall clock that is nearly right for that.
         if serviceClock.reading == nil { serviceClock.hear(chainTime: clock.now) }
         self.serviceClock = serviceClock
-        let processor = VirtualChainProcessor(
+        let status = Mutex<IndexerStatus?>(nil)
+        let processor = await VirtualChainProcessor(
             node: node, store: store, indexing: indexing, clock: serviceClock, logger: quietLogger
-        ) { moves.add((try? store.cursor())?.blockHash) }
+        ) { moves.add(status.withLock { $0 }?.snapshot.blockHash) }
+        status.withLock { $0 = processor.status }
         self.processor = processor
         blocks = BlockProcessor(node: node, store: store, logger: quietLogger)
     }
@@ -111,7 +115,7 @@ final class ChainModelRun {
         pass(ChainModel.patience)
         try await resolve()
         try await dispatch(.max)
-        try compare()
+        try await compare()
         let check = try required(store).checkBooks()
         guard check.isSound else { throw difference("the store is not sound: \(check.problems)") }
     }
@@ -188,7 +192,7 @@ final class ChainModelRun {
         }
         let batch = random.number(in: 1...12)
         node.change { $0.batch = batch }
-        try compare()
+        try await compare()
     }
 
     private func pass(_ time: UInt64) {
@@ -231,7 +235,7 @@ final class ChainModelRun {
         if let reading = serviceClock?.reading { try await required(store).keep(reading) }
         if random.chance(0.5) {
             // A stop in order keeps the filter, one that is cut short does not.
-            if random.chance(0.7) { try await required(store).keepWatchedScripts() }
+            if random.chance(0.7) { try await required(store).registry.keepWatchedScripts() }
             close()
         } else {
             // What a crash leaves: the store as it is, not closed.
@@ -240,9 +244,9 @@ final class ChainModelRun {
             close()
             directory = copy
         }
-        try open()
+        try await open()
         // Without it everything passes the filter.
-        if random.chance(0.5) { try await required(store).fillWatchedScripts() }
+        if random.chance(0.5) { try await required(store).registry.fillWatchedScripts() }
     }
 
     /// One more device, which watches a wallet in one of the three ways.
@@ -251,12 +255,12 @@ final class ChainModelRun {
         let address = wallets[random.number(below: wallets.count)]
         let way = random.number(below: 3)
         // A filter that was kept before a registration must not be believed after it.
-        if random.chance(0.3) { try await required(store).keepWatchedScripts() }
+        if random.chance(0.3) { try await required(store).registry.keepWatchedScripts() }
         let device = DeviceRecord(
             token: [UInt8(step >> 8 & 0xff), UInt8(step & 0xff)] + [UInt8](repeating: 1, count: 30), platform: .ios,
             createdAt: clock.now, lastSeen: clock.now, primaryAddress: way == 0 ? address : nil,
             watchedAddresses: way == 1 ? [address] : [], watchOnlyAddresses: way == 2 ? [address] : [])
-        try await required(store).upsertDevice(device.id) { _ in device }
+        try await required(store).registry.upsertDevice(device.id) { _ in device }
         model.watched.insert(address)
         if way == 2 { model.watchedForFunds.insert(address) }
     }
@@ -269,8 +273,8 @@ final class ChainModelRun {
 
     private func dispatch(_ count: Int) async throws {
         let store = try required(store)
-        for event in try store.events(after: 0, limit: count) {
-            _ = try await store.fanOut(
+        for event in try store.outbox.events(after: 0, limit: count) {
+            _ = try await store.outbox.fanOut(
                 event: event.number, lists: [], limit: 1, ordinaryWatchers: 0, now: clock.now, expiresAt: clock.now
             ) { _, _ in .skip }
             model.dispatched(event.transactionID)
@@ -293,29 +297,29 @@ final class ChainModelRun {
 
     // MARK: Comparison
 
-    private func compare() throws {
+    private func compare() async throws {
         let store = try required(store)
-        let dump = try ModelDump(store)
+        let dump = try await ModelDump(store)
         try same(dump.cursor, model.cursor, "cursor")
-        try same(try store.lastGap()?.count ?? 0, model.gaps, "gaps")
+        try same(try await store.history.lastGap()?.count ?? 0, model.gaps, "gaps")
         try same(dump.accepted, model.accepted, "accepted")
         try same(dump.owners, model.owners, "group bindings")
         try same(dump.markers, model.markers, "markers")
         try same(dump.questions, model.questions, "questions")
-        try same(try store.books(), model.allBooks, "books")
+        try same(try await store.outbox.books(), model.allBooks, "books")
         try same(Set(dump.operations.keys), Set(model.rows.keys), "operations")
         for (id, row) in model.rows { try compare(dump.operations[id], row, id) }
         try same(Set(dump.transfers.keys), Set(model.transfers.keys), "transfers")
         for (id, transfer) in model.transfers { try compare(dump.transfers[id], transfer, id) }
         try same(Set(dump.events.keys), Set(model.events.keys), "events")
         for (id, event) in model.events { try compare(dump.events[id], event, id) }
-        try compareReads(dump.operations)
+        try await compareReads(dump.operations)
     }
 
     // MARK: What apps read
 
     /// Every list and every activity, and what followers of the changes have seen.
-    private func compareReads(_ stored: [TransactionID: OperationRecord]) throws {
+    private func compareReads(_ stored: [TransactionID: OperationRecord]) async throws {
         let store = try required(store)
         var lists: [[UInt8]: Set<TransactionID>] = [:]
         var activity: [Address: [TransactionID: ActivityItem]] = [:]
@@ -347,27 +351,27 @@ final class ChainModelRun {
         for address in addresses.sorted(by: { "\($0)" < "\($1)" }) {
             let expected = activity[address] ?? [:]
             let filter = ActivityFilter(includesTransfers: true)
-            let paged = try ActivityClient.page(store, address, filter, random.number(in: 1...9))
+            let paged = try await ActivityClient.page(store, address, filter, random.number(in: 1...9))
             try same(
                 paged.map(\.position.bytes), paged.map(\.position.bytes).sorted { $1.lexicographicallyPrecedes($0) },
                 "order of \(address)'s activity")
             try same(paged.count, expected.count, "items of \(address)'s activity")
             for item in paged { try same(item.seen, expected[item.transactionID]?.seen, "an item of \(address)") }
             let narrow = randomFilter()
-            let some = try ActivityClient.page(store, address, narrow, random.number(in: 1...4))
+            let some = try await ActivityClient.page(store, address, narrow, random.number(in: 1...4))
             try same(
                 some.map(\.transactionID), paged.filter(narrow.admits).map(\.transactionID),
                 "filtered activity of \(address)")
         }
         for (prefix, ids) in lists { try same(try listed(prefix, store), ids, "list \(prefix.prefix(2))") }
         for index in clients.indices {
-            try clients[index].follow(store)
+            try await clients[index].follow(store)
             let client = clients[index]
             let expected = (activity[client.address] ?? [:]).mapValues(\.seen)
             try same(client.items.mapValues(\.seen), expected, "what a follower of \(client.address) has seen")
         }
         if clients.count < 6, let address = addresses.randomElement(using: &random) {
-            clients.append(try ActivityClient(store, address, page: random.number(in: 1...9)))
+            clients.append(try await ActivityClient(store, address, page: random.number(in: 1...9)))
         }
     }
 

@@ -13,9 +13,9 @@ struct ModelDump {
     var questions: [TransactionID: ChainModel.Question] = [:]
     var events: [TransactionID: PushEvent] = [:]
 
-    init(_ store: Store) throws {
+    init(_ store: Store) async throws {
         let network = store.network
-        cursor = try store.cursor()?.blockHash
+        cursor = try await store.history.cursor()?.blockHash
         for (key, value) in try rows(.operations, store) {
             guard let id = Hash(bytes: key) else { continue }
             operations[id] = try OperationRecord(transactionID: id, encoded: value, network: network)
@@ -40,7 +40,7 @@ struct ModelDump {
                 block: row.acceptance.blockHash, notifies: row.notifies, attempts: row.attempts,
                 refusals: row.refusals, due: row.due, deadline: row.deadline)
         }
-        for event in try store.events(after: 0, limit: .max) { events[event.transactionID] = event }
+        for event in try store.outbox.events(after: 0, limit: .max) { events[event.transactionID] = event }
     }
 
     private func rows(_ family: ColumnFamily, _ store: Store) throws -> [([UInt8], [UInt8])] {

@@ -1,6 +1,7 @@
 import AsyncAlgorithms
 import Kaspa
 import KaspaNode
+import Recordings
 import SwiftProtobuf
 import Synchronization
 

@@ -2,6 +2,7 @@ import KasiaProtocol
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import Recordings
 import Store
 
 /// A generated network in full: what a node tells of it entry by entry, and what is true of it.

@@ -2,6 +2,7 @@ import Clocks
 import Foundation
 import Kaspa
 import KaspaNode
+import Recordings
 import Testing
 
 @testable import Indexer
@@ -25,20 +26,20 @@ struct RecordedChainTests {
         var processor: VirtualChainProcessor
         var blocks: BlockProcessor
 
-        init(_ recording: Recording) throws {
+        init(_ recording: Recording) async throws {
             entries = recording.entries
             node = try ModelNode(recording.header, recording.entries)
-            (store, processor, blocks) = try Life.open(directory, node)
+            (store, processor, blocks) = try await Life.open(directory, node)
         }
 
         /// One clock for all lives: the times of arrival are the same.
         private static func open(
             _ directory: TestDirectory, _ node: ModelNode
-        ) throws -> (Store, VirtualChainProcessor, BlockProcessor) {
+        ) async throws -> (Store, VirtualChainProcessor, BlockProcessor) {
             let store = try Store(path: directory.path, network: .mainnet)
             let indexing = ChainIndexing(
                 network: .mainnet, enqueuesEvents: true, maximumAge: .max, withdrawsUnsent: true)
-            let processor = VirtualChainProcessor(
+            let processor = await VirtualChainProcessor(
                 node: node, store: store, indexing: indexing, clock: ServiceClock(given: { epoch }),
                 logger: quietLogger, onChange: {})
             return (store, processor, BlockProcessor(node: node, store: store, logger: quietLogger))
@@ -49,7 +50,7 @@ struct RecordedChainTests {
             let copy = TestDirectory()
             try await store.checkpoint(to: copy.path)
             directory = copy
-            (store, processor, blocks) = try Life.open(copy, node)
+            (store, processor, blocks) = try await Life.open(copy, node)
         }
 
         func hear(_ told: Range<Int>) async throws {
@@ -72,7 +73,7 @@ struct RecordedChainTests {
     }
 
     private func oneAnswer(_ recording: Recording) async throws -> Life {
-        let life = try Life(recording)
+        let life = try await Life(recording)
         try await life.hear(life.node.play(.max))
         life.node.change { $0.batch = 1_000_000 }
         #expect(try await life.processor.advance())
@@ -93,7 +94,7 @@ struct RecordedChainTests {
         let recording = try Recording(contentsOf: Self.file.path)
         let whole = try await oneAnswer(recording).dump()
         #expect(whole["operations"]?.isEmpty == false && whole["events"]?.isEmpty == false)
-        var life = try Life(recording)
+        var life = try await Life(recording)
         try await life.hear(life.node.play(.max))
         life.node.change { $0.batch = size }
         var batches = 0
@@ -109,7 +110,7 @@ struct RecordedChainTests {
     func live() async throws {
         let recording = try Recording(contentsOf: Self.file.path)
         let whole = try await oneAnswer(recording)
-        let life = try Life(recording)
+        let life = try await Life(recording)
         for _ in recording.entries {
             let told = life.node.play(1)
             try await life.hear(told)
@@ -119,24 +120,24 @@ struct RecordedChainTests {
         for family in ["accepted", "enqueued_by_time", "group_bindings", "unresolved", "unresolved_times"] {
             #expect(dump[family] == expected[family], "\(family)")
         }
-        #expect(try life.store.cursor() == whole.store.cursor())
+        #expect(try await life.store.history.cursor() == whole.store.history.cursor())
         // What only the live one saw, it saw and took back: rows, but no acceptance and no event.
         #expect(Set(dump["operations"]?.keys ?? [:].keys) == Set(expected["operations"]?.keys ?? [:].keys))
         for key in (dump["operations"] ?? [:]).keys {
             let id = try #require(Hash(bytes: key))
-            let (one, other) = (try life.store.operation(id), try whole.store.operation(id))
+            let (one, other) = (try await life.store.history.operation(id), try await whole.store.history.operation(id))
             #expect(one?.acceptance == other?.acceptance)
             if one?.acceptance != nil { #expect(one == other) }
         }
         let (told, tellings) = (try events(life), try events(whole))
         #expect(told == tellings)
-        #expect(try life.store.books().eventsWithdrawn > 0, "the recording has a reorganisation")
+        #expect(try await life.store.outbox.books().eventsWithdrawn > 0, "the recording has a reorganisation")
     }
 
     /// Events by transaction, without the numbers: what is withdrawn has used some up.
     private func events(_ life: Life) throws -> [TransactionID: PushEvent] {
         var events: [TransactionID: PushEvent] = [:]
-        for var event in try life.store.events(after: 0, limit: .max) {
+        for var event in try life.store.outbox.events(after: 0, limit: .max) {
             event.number = 0
             events[event.transactionID] = event
         }

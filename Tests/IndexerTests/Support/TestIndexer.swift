@@ -46,7 +46,7 @@ final class TestIndexer: Sendable {
         withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory(),
         origins: SpanOrigins<TransactionID>? = nil, clock serviceClock: ServiceClock? = nil,
         logger: Logger = quietLogger, configure: (inout ChainIndexing) -> Void = { _ in }
-    ) throws {
+    ) async throws {
         self.directory = directory
         let node = ScriptedNode(chain: chain)
         let clock = Clock()
@@ -55,7 +55,7 @@ final class TestIndexer: Sendable {
             network: .mainnet, start: start, enqueuesEvents: enqueuesEvents, maximumAge: Self.maximumAge,
             withdrawsUnsent: withdrawsUnsent)
         configure(&indexing)
-        processor = VirtualChainProcessor(
+        processor = await VirtualChainProcessor(
             node: node, store: store, indexing: indexing,
             clock: serviceClock ?? ServiceClock(given: { clock.now }), logger: logger, origins: origins
         ) { clock.changes.add(1, ordering: .relaxed) }
@@ -65,20 +65,31 @@ final class TestIndexer: Sendable {
 
     var status: IndexerStatus.Snapshot { processor.status.snapshot }
 
-    func operation(_ number: Int) throws -> OperationRecord? { try store.operation(hash(number, tag: 0x77)) }
+    func operation(_ number: Int) async throws -> OperationRecord? {
+        try await store.history.operation(hash(number, tag: 0x77))
+    }
 
     /// The numbers of the transactions that became events, in order.
     func events() throws -> [Int] {
-        try store.events(after: 0, limit: 1000).map { Int($0.transactionID.bytes[31]) }
+        try store.outbox.events(after: 0, limit: 1000).map { Int($0.transactionID.bytes[31]) }
     }
 
     /// Everything that the store holds about the chain, to compare before and after.
-    func snapshot(_ numbers: Range<Int>) throws -> [String] {
-        try numbers.map { "\(String(describing: try operation($0)))" }
+    func snapshot(_ numbers: Range<Int>) async throws -> [String] {
+        try await numbers.inTurn { "\(String(describing: try await operation($0)))" }
             + [
-                "\(String(describing: try store.cursor()))", "\(try store.totals())",
-                "\(try store.events(after: 0, limit: 1000))",
+                "\(String(describing: try await store.history.cursor()))", "\(try await store.totals())",
+                "\(try store.outbox.events(after: 0, limit: 1000))",
             ]
+    }
+}
+
+extension Sequence {
+    /// What `body` makes of each element, one after another.
+    func inTurn<Result>(_ body: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await body(element)) }
+        return results
     }
 }
 

@@ -26,7 +26,7 @@ struct StatusPageTests {
             let origin = "http://127.0.0.1:\(indexer.rest.port)"
             let tab = try await Browser().open()
             try await tab.go(to: origin + "/")
-            try await tab.until("document.getElementById('way').textContent === 'live'")
+            try await tab.until("document.getElementById('connection').textContent === 'live'")
             await world.replay.advanceToEnd()
             try await eventually("everything expected has been sent") {
                 let sent = Set(world.sandbox.notifications.map(\.id))
@@ -70,14 +70,14 @@ struct StatusPageTests {
             let tab = try await Browser().open()
             try await tab.prefer("light")
             try await tab.go(to: "http://127.0.0.1:\(port)/")
-            let isLive = "document.getElementById('way').textContent === 'live'"
+            let isLive = "document.getElementById('connection').textContent === 'live'"
             let isCut = "document.getElementById('cut').checkVisibility()"
             let sentence = "document.getElementById('cut').textContent"
             try await tab.until(isLive)
             #expect(try await tab.evaluate(isCut) as? Bool == false)
 
             first.send(SIGSTOP)
-            try await tab.until("\(isCut) && /^No data since \\d\\d:\\d\\d:\\d\\d\\. Trying on/.test(\(sentence))")
+            try await tab.until("\(isCut) && /^No data since \\d\\d:\\d\\d:\\d\\d\\. Retrying/.test(\(sentence))")
             #expect(try await tab.evaluate("document.getElementById('state').checkVisibility()") as? Bool == false)
             try await tab.showAll()
             try await tab.screenshot("status-cut")
@@ -106,15 +106,15 @@ struct StatusPageTests {
                     guard let id = parameters?["requestId"] as? String, refused.insert(id).inserted else { continue }
                     try await tab.send("Fetch.fulfillRequest", ["requestId": id, "responseCode": 503])
                 }
-                let way = try await tab.evaluate("document.getElementById('way').textContent") as? String
-                return way == "asked every few seconds"
+                let connection = try await tab.evaluate("document.getElementById('connection').textContent") as? String
+                return connection == "polling every few seconds"
             }
             try await tab.until("document.getElementById('state').textContent.startsWith('No node is connected: ')")
             // No node answers: the page says so, and the log's warnings stand in the list.
             try await tab.until("document.getElementById('parts').textContent.includes('Node')")
             try await tab.until("document.querySelectorAll('#events code').length > 0")
             try await tab.send("Fetch.disable")
-            try await tab.until("document.getElementById('way').textContent === 'live'")
+            try await tab.until("document.getElementById('connection').textContent === 'live'")
             try await tab.prefer("dark")
             try await tab.expectReadable()
             try await tab.showAll()

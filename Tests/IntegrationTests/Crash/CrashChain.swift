@@ -1,5 +1,6 @@
 import Kaspa
 import KaspadReplay
+import Recordings
 
 /// The generated chain of the crash test, and who must know what of it.
 struct CrashChain: Sendable {

@@ -53,7 +53,7 @@ struct KeyRotationTests {
             #expect(await process.end(SIGTERM) == 0)
 
             let path = world.folder.appendingPathComponent("store").path
-            let stored = try #require(try Store(path: path, network: .mainnet).providerToken())
+            let stored = try await #require(try Store(path: path, network: .mainnet).registry.providerToken())
             let token = try JSONDecoder().decode(StoredProviderToken.self, from: Data(stored))
             #expect(token.keyID == newKeyID)
         }

@@ -45,11 +45,12 @@ struct BackupTests {
             let store = world.folder.appendingPathComponent("store").path
             let kept = try #require(restored.output.firstMatch(of: /is kept in (\S+)\.\n/)).1
             #expect(
-                try Store(path: String(kept), network: .mainnet).totals().devices == UInt64(golden.devices.count - 1))
+                try await Store(path: String(kept), network: .mainnet).totals().devices
+                    == UInt64(golden.devices.count - 1))
             let check = try await run(world, "check")
             #expect(check.status == 0, "\(check.output)")
             #expect(
-                try Store(path: store, network: .mainnet, readOnly: true).totals().devices
+                try await Store(path: store, network: .mainnet, readOnly: true).totals().devices
                     == UInt64(golden.devices.count))
             // The backup is as it was, though the restored store is written to.
             let next = try await IndexerProcess(environment: world.environment)

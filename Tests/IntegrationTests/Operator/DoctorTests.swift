@@ -109,7 +109,7 @@ struct DoctorCommandTests {
             let indexer = try await IndexerProcess(environment: trusting)
             let path = world.folder.appendingPathComponent("store").path
             try await eventually("the chain is followed") {
-                try Store(path: path, network: .mainnet, readOnly: true).cursor()?.blockHash == tip
+                try await Store(path: path, network: .mainnet, readOnly: true).history.cursor()?.blockHash == tip
             }
             #expect(await indexer.end(SIGTERM) == 0)
             let damaged = environment.merging(["NODE_CA_PATH": world.folder.path + "/damaged.pem"]) { $1 }

@@ -8,6 +8,7 @@ import Kaspa
 import KaspadReplay
 import Logging
 import Push
+import Recordings
 import ServiceLifecycle
 import Store
 import Testing
@@ -98,7 +99,7 @@ struct World: Sendable {
             defaultFile: folder.appendingPathComponent("none.yaml").path,
             environment: environment.merging(settings) { $1 })
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let service = try IndexerService(
+        let service = try await IndexerService(
             configuration: configuration, start: .pruningPoint, metrics: PrometheusRegistry(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, machine: machine,
             givenClock: now.map { ServiceClock(given: $0) },
@@ -133,9 +134,9 @@ struct RunningIndexer: Sendable {
 
     /// Returns when the indexer has applied the virtual chain up to `tip` and nothing waits to be sent.
     func untilQuiet(at tip: BlockHash) async throws {
-        try await eventually("the chain is followed to \(tip)") { try store.cursor()?.blockHash == tip }
+        try await eventually("the chain is followed to \(tip)") { try await store.history.cursor()?.blockHash == tip }
         try await eventually("the outbox is empty") {
-            let totals = try store.totals()
+            let totals = try await store.totals()
             return totals.events == 0 && totals.deliveries == 0
         }
     }

@@ -11,23 +11,23 @@ struct ConfigurationPrintTests {
         samples = try ConfigurationSamples()
     }
 
-    private func trace(_ yaml: String? = nil, _ environment: [String: String] = [:]) throws -> TracedConfiguration {
+    private func trace(_ yaml: String? = nil, _ environment: [String: String] = [:]) throws -> LoadedConfiguration {
         let file = try yaml.map { try samples.directory.write($0, to: "\(UUID().uuidString).yaml") }
-        return try TracedConfiguration.load(
+        return try LoadedConfiguration.load(
             file: file, defaultFile: samples.directory.path + "/none.yaml", environment: environment)
     }
 
     @Test("what is printed is a file with the same configuration")
     func readsBack() throws {
-        for traced in [try trace(), try trace(samples.yaml), try trace(nil, samples.environment)] {
-            #expect(try trace(traced.yaml).configuration == traced.configuration, "\(traced.yaml)")
+        for loaded in [try trace(), try trace(samples.yaml), try trace(nil, samples.environment)] {
+            #expect(try trace(loaded.yaml).configuration == loaded.configuration, "\(loaded.yaml)")
         }
     }
 
     @Test("each key stands once, with where its value comes from")
     func origins() throws {
-        let traced = try trace("http:\n  port: 1\n  host: '::1'\n", ["HTTP_PORT": "2", "NODE_URLS": "http://a:1"])
-        let lines = traced.yaml.split(separator: "\n").map(String.init)
+        let loaded = try trace("http:\n  port: 1\n  host: '::1'\n", ["HTTP_PORT": "2", "NODE_URLS": "http://a:1"])
+        let lines = loaded.yaml.split(separator: "\n").map(String.init)
         #expect(lines.contains("  port: 2  # environment HTTP_PORT"))
         #expect(lines.contains { $0.hasPrefix("  host: \"::1\"  # ") && $0.hasSuffix("yaml line 3") })
         #expect(lines.contains("  urls: \"http://a:1\"  # environment NODE_URLS"))
@@ -47,8 +47,8 @@ struct ConfigurationPrintTests {
 
     @Test("a key that is none, and a certificate that is none, are a line each")
     func proof() throws {
-        #expect(ConfigurationProof.problems(of: try trace()).isEmpty)
-        let problems = ConfigurationProof.problems(of: try trace(nil, samples.environment)).map(\.description)
+        #expect(ConfigurationCheck.problems(of: try trace()).isEmpty)
+        let problems = ConfigurationCheck.problems(of: try trace(nil, samples.environment)).map(\.description)
         let expected = [
             "node.ca_path (environment NODE_CA_PATH): ", "http.tls_cert_path (environment HTTP_TLS_CERT_PATH): ",
             "apns.key_path (environment APNS_KEY_PATH): ",

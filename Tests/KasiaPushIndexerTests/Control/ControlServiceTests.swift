@@ -5,6 +5,7 @@ import Logging
 import Push
 import ServiceLifecycle
 import Store
+import StoreSupport
 import Testing
 
 @testable import KasiaPushIndexer
@@ -27,7 +28,7 @@ struct ControlServiceTests {
 
     /// Runs a control service on a store of its own while `body` runs.
     private func withService(
-        compaction: Turnstile = Turnstile(), requestTimeout: Duration = .seconds(600), sendingTrouble: String? = nil,
+        compaction: TryLock = TryLock(), requestTimeout: Duration = .seconds(600), sendingTrouble: String? = nil,
         _ body: (Store) async throws -> Void
     ) async throws {
         let store = try Store(path: storePath, network: .mainnet)
@@ -68,7 +69,7 @@ struct ControlServiceTests {
         let token = [UInt8](repeating: byte, count: 32)
         let address = try #require(
             Address(prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: byte, count: 32)))
-        try await store.upsertDevice(DeviceID(token: token)) { _ in
+        try await store.registry.upsertDevice(DeviceID(token: token)) { _ in
             DeviceRecord(
                 token: token, platform: .ios, createdAt: 1, lastSeen: 2, walletAddress: wallet,
                 watchedAddresses: [address])
@@ -153,7 +154,8 @@ struct ControlServiceTests {
             #expect(
                 try await ask(.backup(directory: target)) == target)
             let copy = try Store(path: target, network: .mainnet, readOnly: true)
-            #expect(try copy.checkBooks().isSound && copy.totals().devices == 1)
+            #expect(try copy.checkBooks().isSound)
+            #expect(try await copy.totals().devices == 1)
             let attributes = try FileManager.default.attributesOfItem(atPath: target)
             #expect(attributes[.posixPermissions] as? Int == 0o700)
             for (path, reason) in [(target, "is there already"), (directory.path + "/no/where", "is not there")] {
@@ -167,15 +169,15 @@ struct ControlServiceTests {
 
     @Test("a second compaction is refused while one runs, and no other request is")
     func compactsOnce() async throws {
-        let compaction = Turnstile()
+        let compaction = TryLock()
         try await withService(compaction: compaction) { _ in
-            #expect(compaction.enter())
+            #expect(compaction.tryLock())
             for _ in 0..<2 {
                 let error = try await #require(throws: StartError.self) { _ = try await ask(.compact) }
                 #expect(error.description.contains("compacts already: wait for that to end"))
             }
             #expect(try await ask(.ping) != nil)
-            compaction.leave()
+            compaction.unlock()
             // Each leaves when it has ended.
             for _ in 0..<2 { #expect(try await ask(.compact)?.hasSuffix(" now") == true) }
         }
@@ -214,7 +216,7 @@ struct ControlServiceTests {
             #expect(try await ask(.remove(token: token)) == "removed")
             #expect(
                 try await ask(.remove(token: token)) == "not registered")
-            #expect(try store.totals().devices == 1 && store.checkBooks().isSound)
+            #expect(try await store.totals().devices == 1 && store.checkBooks().isSound)
             let lines = Lines()
             let outcome = try await ControlClient.send(.compact, storePath: storePath) { lines.add($0) }
             guard case .done(let text) = outcome else {

@@ -1,6 +1,6 @@
 import Foundation
 import KaspaNode
-import KaspadReplay
+import Recordings
 import Testing
 
 @testable import KasiaPushIndexer

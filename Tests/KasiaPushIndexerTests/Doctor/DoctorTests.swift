@@ -90,7 +90,7 @@ struct DoctorTests {
         var configuration = IndexerConfiguration()
         configuration.store.path = directory.path + "/new/store"
         #expect(await APNsCheck(configuration: configuration).findings().map(\.level) == [.warn])
-        let findings = await StoreCheckup(configuration: configuration).findings()
+        let findings = await StoreOpenCheck(configuration: configuration).findings()
         #expect(findings.map(\.level) == [.ok])
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/new"))
         #expect(
@@ -106,11 +106,11 @@ struct DoctorTests {
         configuration.store.path = directory.path + "/store"
         _ = try Store(path: configuration.store.path, network: .mainnet)
         // What the service made itself is nothing to warn of.
-        #expect(await StoreCheckup(configuration: configuration).findings().map(\.level) == [.ok])
+        #expect(await StoreOpenCheck(configuration: configuration).findings().map(\.level) == [.ok])
         try FileManager.default.setAttributes([.posixPermissions: 0o710], ofItemAtPath: configuration.store.path)
-        #expect(await StoreCheckup(configuration: configuration).findings().map(\.level) == [.ok, .warn])
+        #expect(await StoreOpenCheck(configuration: configuration).findings().map(\.level) == [.ok, .warn])
         configuration.network.type = .devnet
-        #expect(await StoreCheckup(configuration: configuration).findings().map(\.level) == [.fail])
+        #expect(await StoreOpenCheck(configuration: configuration).findings().map(\.level) == [.fail])
     }
 
     @Test("a node that is not there is a failure with advice", .timeLimit(.minutes(10)))

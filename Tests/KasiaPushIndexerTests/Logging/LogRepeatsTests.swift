@@ -58,7 +58,7 @@ struct LogRepeatsTests {
         let time = Counter()
         let factory = LogHandlerFactory(
             level: .info, format: .text, output: LogOutput { lines.add($0) },
-            clock: { LogTimestamp(milliseconds: time.next() < 22 ? 0 : 10_000) }, repeats: RepeatGate())
+            clock: { LogTimestamp(milliseconds: time.next() < 22 ? 0 : 10_000) }, repeats: SharedLogRepeats())
         let logger = factory.logger(label: "l")
         for number in 1...23 { logger.warning("store.failed", metadata: ["n": "\(number)"]) }
         #expect(lines.all.count == 22)

@@ -81,15 +81,15 @@ struct FileOwnerTests {
     @Test(
         "root's restore leaves a store of the service's user, and the one that was there too",
         .enabled(if: geteuid() == 0, "only root may give files away"))
-    func restore() throws {
+    func restore() async throws {
         let backup = directory.path + "/backup"
         _ = try Store(path: backup, network: .mainnet)
         let folder = directory.path + "/state"
         _ = try make(folder)
         let restore = Restore(backup: backup, storePath: folder + "/store", network: .mainnet)
-        let first = try restore.run(replacing: false, now: "1") { _, _ in }
+        let first = try await restore.run(replacing: false, now: "1") { _, _ in }
         #expect(first.replaced == nil)
-        let second = try restore.run(replacing: true, now: "2") { _, _ in }
+        let second = try await restore.run(replacing: true, now: "2") { _, _ in }
         for store in [folder + "/store", try #require(second.replaced)] {
             #expect(FileOwner(of: store) == Self.other)
             let names = try FileManager.default.contentsOfDirectory(atPath: store)

@@ -60,11 +60,11 @@ struct RestoreSourceTests {
     }
 
     @Test("a restore looks at it before it touches anything")
-    func restore() throws {
+    func restore() async throws {
         do { _ = try Store(path: directory.path + "/store", network: .mainnet) }
         let restore = Restore(
             backup: directory.path + "/store", storePath: directory.path + "/store", network: .mainnet)
-        #expect(throws: StartError.self) { try restore.run(replacing: true, now: "1") { _, _ in } }
+        await #expect(throws: StartError.self) { try await restore.run(replacing: true, now: "1") { _, _ in } }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store"])
     }
 }

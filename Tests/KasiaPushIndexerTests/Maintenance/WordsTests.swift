@@ -1,6 +1,7 @@
 import APNs
 import Kaspa
 import Store
+import StoreSupport
 import Testing
 
 @testable import KasiaPushIndexer
@@ -58,16 +59,19 @@ struct WordsTests {
         let token = [UInt8](repeating: 0x77, count: 32)
         let device = DeviceRecord(
             token: token, platform: .macos, createdAt: 1_000, lastSeen: 2_000, watchedAddresses: [address])
-        try await store.upsertDevice(device.id) { _ in device }
-        #expect(try DeviceName.token(token).find(in: store) == device)
-        #expect(try #require(DeviceName(device.id.description)).find(in: store) == device)
-        #expect(throws: StartError.self) { try DeviceName.token([UInt8](repeating: 1, count: 32)).find(in: store) }
-        #expect(throws: StartError.self) { try DeviceName.prefix([1, 2, 3, 4]).find(in: store) }
+        try await store.registry.upsertDevice(device.id) { _ in device }
+        #expect(try await DeviceName.token(token).find(in: store) == device)
+        let name = try #require(DeviceName(device.id.description))
+        #expect(try await name.find(in: store) == device)
+        await #expect(throws: StartError.self) {
+            try await DeviceName.token([UInt8](repeating: 1, count: 32)).find(in: store)
+        }
+        await #expect(throws: StartError.self) { try await DeviceName.prefix([1, 2, 3, 4]).find(in: store) }
         let other = DeviceRecord(
             token: [UInt8](repeating: 0x78, count: 32), platform: .ios, createdAt: 1, lastSeen: 1,
             watchedAddresses: [address])
-        try await store.upsertDevice(other.id) { _ in other }
-        #expect(throws: StartError.self) { try DeviceName.prefix([]).find(in: store) }
+        try await store.registry.upsertDevice(other.id) { _ in other }
+        await #expect(throws: StartError.self) { try await DeviceName.prefix([]).find(in: store) }
         let short = DeviceText(device: device, isFull: false)
         #expect(!short.line.contains(Hex.encode(token)) && short.line.contains("77777777…"))
         let lines = short.lines(state: DeviceState(), waiting: 3).joined(separator: "\n")

@@ -2,6 +2,8 @@ import KaspaNode
 import KaspadReplay
 import Logging
 import RecordedLogs
+import Recordings
+import ReplaySupport
 import Testing
 
 @Suite("The log of a node's connection", .timeLimit(.minutes(5)))

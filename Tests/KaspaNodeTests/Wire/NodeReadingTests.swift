@@ -2,6 +2,8 @@ import AsyncAlgorithms
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import Recordings
+import ReplaySupport
 import SwiftProtobuf
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import Recordings
 import SwiftProtobuf
 import Testing
 

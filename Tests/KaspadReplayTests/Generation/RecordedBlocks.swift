@@ -1,5 +1,6 @@
 import Foundation
 import KaspadReplay
+import Recordings
 import SwiftProtobuf
 
 /// The recorded blocks and what their maker says of them; Tests/Fixtures/README.md describes both.

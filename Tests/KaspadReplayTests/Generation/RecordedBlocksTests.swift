@@ -2,6 +2,7 @@ import KasiaProtocol
 import Kaspa
 import KaspaNode
 import KaspadReplay
+import Recordings
 import Testing
 
 @Suite("Recorded blocks")

@@ -3,6 +3,8 @@ import GRPCNIOTransportHTTP2Posix
 import KaspaNode
 import Logging
 import RecordedLogs
+import Recordings
+import ReplaySupport
 import SwiftProtobuf
 import Testing
 

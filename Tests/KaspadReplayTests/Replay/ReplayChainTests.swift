@@ -1,5 +1,7 @@
 import Kaspa
 import KaspaNode
+import Recordings
+import ReplaySupport
 import SwiftProtobuf
 import Testing
 

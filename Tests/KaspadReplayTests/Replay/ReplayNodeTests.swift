@@ -2,6 +2,8 @@ import Kaspa
 import KaspaNode
 import NIOCore
 import NIOPosix
+import Recordings
+import ReplaySupport
 import SwiftProtobuf
 import Synchronization
 import Testing

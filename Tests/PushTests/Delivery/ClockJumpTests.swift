@@ -2,6 +2,7 @@ import APNs
 import Clocks
 import Kaspa
 import Store
+import StoreSupport
 import Testing
 
 @testable import Push
@@ -20,7 +21,7 @@ struct ClockJumpTests {
             attempt == 1
                 ? .serverUnavailable(.serviceUnavailable, retryAfter: .seconds(600)) : .delivered(apnsID: request.id)
         }
-        let bench = try PushBench(sender: sender)
+        let bench = try await PushBench(sender: sender)
         try await bench.register(1..<4)
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
@@ -34,12 +35,12 @@ struct ClockJumpTests {
             try await bench.settled(dispatcher) { $0 == 6 }
         }
         #expect(Set(sender.exchanges.map(\.request.id)).count == 3)
-        let books = try bench.store.books()
+        let books = try await bench.store.outbox.books()
         #expect(books.deliveriesDelivered == 3 && books.deliveriesQueued == 0 && books.deliveriesExpired == 0)
         #expect(try bench.store.checkBooks().isSound)
         // What was told is still there to be asked for, and Apple was told the right end.
         for device in 1..<4 {
-            let missed = try bench.registry(of: bench.dispatcher())
+            let missed = try await bench.registry(of: bench.dispatcher())
                 .missed(token: Samples.token(device), after: 0, limit: 10)
             #expect(missed?.deliveries.count == 1)
         }
@@ -58,7 +59,7 @@ struct ClockJumpTests {
         let directory = try TemporaryDirectory()
         let clock = TestClock()
         try await {
-            let bench = try PushBench(clock: clock, sender: sender, directory: directory)
+            let bench = try await PushBench(clock: clock, sender: sender, directory: directory)
             try await bench.register(1..<3)
             try await bench.accept(1..<2)
             try await bench.run { dispatcher in
@@ -69,7 +70,7 @@ struct ClockJumpTests {
         }()
         clock.setWall(ahead: ahead)
         clock.advance(by: .seconds(60))
-        let bench = try PushBench(clock: clock, sender: sender, directory: directory)
+        let bench = try await PushBench(clock: clock, sender: sender, directory: directory)
         // The wall clock that was set back says that no time has passed.
         let isLate = ahead > 0
         #expect(bench.serviceClock.now() == clock.now - (isLate ? 0 : 60_000))
@@ -78,15 +79,15 @@ struct ClockJumpTests {
             try await bench.passTime { sender.count == 4 }
             try await bench.settled(dispatcher) { $0 == 4 }
         }
-        #expect(try bench.store.books().deliveriesDelivered == 2)
+        #expect(try await bench.store.outbox.books().deliveriesDelivered == 2)
         #expect(try bench.store.checkBooks().isSound)
     }
 
     @Test("A registration of the future is told all the same, and the next one brings it back")
     func futureRegistration() async throws {
-        let bench = try PushBench(sender: ScriptedSender { request, _ in .delivered(apnsID: request.id) })
+        let bench = try await PushBench(sender: ScriptedSender { request, _ in .delivered(apnsID: request.id) })
         let now = bench.clock.now
-        try await bench.store.upsertDevice(DeviceID(token: Samples.token(1))) { _ in
+        try await bench.store.registry.upsertDevice(DeviceID(token: Samples.token(1))) { _ in
             var device = Samples.device(1, watching: [Samples.alice])
             device.createdAt = now + UInt64(25 * ClockJumpTests.hour)
             return device
@@ -98,18 +99,18 @@ struct ClockJumpTests {
         }
         #expect(bench.sender.count == 1)
         try await bench.register(1..<2)
-        #expect(try bench.store.device(DeviceID(token: Samples.token(1)))?.createdAt == now)
+        #expect(try await bench.store.registry.device(DeviceID(token: Samples.token(1)))?.createdAt == now)
     }
 
     @Test(
         "A registration under a wrong clock is written with the chain's time",
         arguments: distances + distances.map { -$0 })
     func registration(ahead: Int64) async throws {
-        let bench = try PushBench(sender: ScriptedSender { request, _ in .delivered(apnsID: request.id) })
+        let bench = try await PushBench(sender: ScriptedSender { request, _ in .delivered(apnsID: request.id) })
         bench.clock.setWall(ahead: ahead)
         try await bench.registry(of: bench.dispatcher()).register(
             Registration(token: Samples.token(1), platform: .ios, watchedAddresses: [Samples.alice]))
-        let device = try #require(try bench.store.device(DeviceID(token: Samples.token(1))))
+        let device = try #require(try await bench.store.registry.device(DeviceID(token: Samples.token(1))))
         #expect(device.createdAt == bench.clock.now && device.lastSeen == bench.clock.now)
     }
 }

@@ -18,7 +18,7 @@ struct DeliverySpanTests {
             attempt == 1
                 ? .serverUnavailable(.serviceUnavailable, retryAfter: .seconds(30)) : .delivered(apnsID: request.id)
         }
-        let bench = try PushBench(sender: sender)
+        let bench = try await PushBench(sender: sender)
         try await bench.register(1..<2)
         try await bench.accept(1..<2)
         let step = withTracer(tracer) { traced("step") { $0.context } }
@@ -52,7 +52,7 @@ struct DeliverySpanTests {
     @Test("after a restart there is no link, and all else is the same")
     func unlinked() async throws {
         let tracer = InMemoryTracer()
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(1..<3)
         try await bench.accept(1..<2)
         try await withTracer(tracer) {
@@ -70,8 +70,8 @@ struct DeliverySpanTests {
     @Test("each step of a long list has a span")
     func steps() async throws {
         let tracer = InMemoryTracer()
-        let bench = try PushBench()
-        try await bench.register(1..<(PushNotificationActor.watchersPerStep + 2))
+        let bench = try await PushBench()
+        try await bench.register(1..<(Dispatcher.watchersPerStep + 2))
         try await bench.accept(1..<2)
         try await withTracer(tracer) {
             try await bench.run { dispatcher in
@@ -91,7 +91,7 @@ struct DeliverySpanTests {
         let sender = ScriptedSender { request, attempt in
             attempt == 1 ? .tokenInvalid(.badDeviceToken) : .delivered(apnsID: request.id)
         }
-        let bench = try PushBench(sender: sender)
+        let bench = try await PushBench(sender: sender)
         try await bench.register(1..<3)
         try await bench.accept(1..<4)
         try await withTracer(tracer) {

@@ -1,13 +1,15 @@
 import APNs
+import Policy
+import Store
 import Testing
 
 @testable import Push
 
 struct DispositionCase: CustomTestStringConvertible, Sendable {
     let outcome: SendOutcome
-    let verdict: Disposition.Verdict
-    var effect = Disposition.DeviceAnswer.none
-    var gate: SendGate.Closure?
+    let delivery: Disposition.DeliveryDecision
+    var device = Disposition.DeviceFinding.nothing
+    var sending = Disposition.SendingDecision.nothing
     let reason: String
     var omitsPayload = false
 
@@ -15,7 +17,8 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
 
     private static func refusal(_ reason: APNsReason) -> DispositionCase {
         DispositionCase(
-            outcome: .configurationRefused(reason), verdict: .retry(notBefore: 0), gate: .refused(reason.rawValue),
+            outcome: .configurationRefused(reason), delivery: .retry(notBefore: 0),
+            sending: .pause(.refused(reason.rawValue)),
             reason: reason.rawValue)
     }
 
@@ -28,90 +31,101 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
         APNsReason.badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .duplicateHeaders, .invalidPushType,
         .missingDeviceToken, .payloadEmpty, .badPath, .methodNotAllowed,
     ].map {
-        DispositionCase(outcome: .requestMistake($0), verdict: .dead(isOurMistake: true), reason: $0.rawValue)
+        DispositionCase(outcome: .requestMistake($0), delivery: .dead(isOurMistake: true), reason: $0.rawValue)
     }
 
     static let failures = [
         TransportFailure.refused, .unreachable, .reset, .goAwayUnprocessed, .timeout, .dns, .tls(code: 60), .notHTTP2,
         .other(code: 1),
-    ].map { DispositionCase(outcome: .transport($0), verdict: .retry(notBefore: 0), reason: $0.label) }
+    ].map { DispositionCase(outcome: .transport($0), delivery: .retry(notBefore: 0), reason: $0.label) }
 
     static let others: [DispositionCase] = [
-        DispositionCase(outcome: .delivered(apnsID: "x"), verdict: .delivered, effect: .alive, reason: "None"),
         DispositionCase(
-            outcome: .deliveredByOtherHost(apnsID: "x", host: .development), verdict: .delivered,
-            effect: .aliveAt(.development),
+            outcome: .delivered(apnsID: "x"), delivery: .delivered, device: .alive, sending: .credentialsAccepted,
             reason: "None"),
         DispositionCase(
-            outcome: .otherHostRefused(.badEnvironmentKeyInToken), verdict: .retry(notBefore: 0), effect: .unaccepted,
+            outcome: .deliveredByOtherHost(apnsID: "x", host: .development), delivery: .delivered,
+            device: .aliveAt(.development), sending: .credentialsAccepted,
+            reason: "None"),
+        DispositionCase(
+            outcome: .otherHostRefused(.badEnvironmentKeyInToken), delivery: .retry(notBefore: 0), device: .unaccepted,
             reason: "BadEnvironmentKeyInToken"),
         DispositionCase(
-            outcome: .otherHostRefused(nil), verdict: .retry(notBefore: 0), effect: .unaccepted, reason: "Unknown"),
+            outcome: .otherHostRefused(nil), delivery: .retry(notBefore: 0), device: .unaccepted, reason: "Unknown"),
         DispositionCase(
-            outcome: .tokenInvalid(.badDeviceToken), verdict: .dead(isOurMistake: false), effect: .invalidToken,
+            outcome: .tokenInvalid(.badDeviceToken), delivery: .dead(isOurMistake: false), device: .invalidToken,
+            sending: .credentialsAccepted,
             reason: "BadDeviceToken"),
         DispositionCase(
-            outcome: .tokenInvalid(.deviceTokenNotForTopic), verdict: .dead(isOurMistake: false), effect: .invalidToken,
+            outcome: .tokenInvalid(.deviceTokenNotForTopic), delivery: .dead(isOurMistake: false),
+            device: .invalidToken, sending: .credentialsAccepted,
             reason: "DeviceTokenNotForTopic"),
         DispositionCase(
-            outcome: .tokenGone(.unregistered, timestampMilliseconds: 7), verdict: .dead(isOurMistake: false),
-            effect: .gone(at: 7), reason: "Unregistered"),
+            outcome: .tokenGone(.unregistered, timestampMilliseconds: 7), delivery: .dead(isOurMistake: false),
+            device: .gone(at: 7), sending: .credentialsAccepted, reason: "Unregistered"),
         DispositionCase(
-            outcome: .tokenGone(.expiredToken, timestampMilliseconds: .max), verdict: .dead(isOurMistake: false),
-            effect: .gone(at: .max), reason: "ExpiredToken"),
-        DispositionCase(outcome: .payloadTooLarge, verdict: .retryWithoutPayload, reason: "PayloadTooLarge"),
+            outcome: .tokenGone(.expiredToken, timestampMilliseconds: .max), delivery: .dead(isOurMistake: false),
+            device: .gone(at: .max), sending: .credentialsAccepted, reason: "ExpiredToken"),
         DispositionCase(
-            outcome: .payloadTooLarge, verdict: .dead(isOurMistake: true), reason: "PayloadTooLarge", omitsPayload: true
+            outcome: .payloadTooLarge, delivery: .retryWithoutPayload, sending: .credentialsAccepted,
+            reason: "PayloadTooLarge"),
+        DispositionCase(
+            outcome: .payloadTooLarge, delivery: .dead(isOurMistake: true), sending: .credentialsAccepted,
+            reason: "PayloadTooLarge", omitsPayload: true
         ),
         DispositionCase(
-            outcome: .providerTokenExpired, verdict: .retry(notBefore: 0), gate: .expired,
+            outcome: .providerTokenExpired, delivery: .retry(notBefore: 0), sending: .pause(.expired),
             reason: "ExpiredProviderToken"),
         DispositionCase(
-            outcome: .providerTokenThrottled(retryAfter: nil), verdict: .retry(notBefore: 0), gate: .throttled,
+            outcome: .providerTokenThrottled(retryAfter: nil), delivery: .retry(notBefore: 0),
+            sending: .pause(.throttled),
             reason: "TooManyProviderTokenUpdates"),
-        DispositionCase(outcome: .connectionMismatch, verdict: .retry(notBefore: 0), reason: "UnrelatedKeyIdInToken"),
-        DispositionCase(outcome: .idleTimeout, verdict: .retry(notBefore: 0), reason: "IdleTimeout"),
+        DispositionCase(outcome: .connectionMismatch, delivery: .retry(notBefore: 0), reason: "UnrelatedKeyIdInToken"),
+        DispositionCase(outcome: .idleTimeout, delivery: .retry(notBefore: 0), reason: "IdleTimeout"),
         DispositionCase(
-            outcome: .deviceThrottled(retryAfter: nil), verdict: .retry(notBefore: 0), effect: .unaccepted,
+            outcome: .deviceThrottled(retryAfter: nil), delivery: .retry(notBefore: 0), device: .unaccepted,
+            sending: .credentialsAccepted,
             reason: "TooManyRequests"),
         DispositionCase(
-            outcome: .deviceThrottled(retryAfter: .seconds(9)), verdict: .retry(notBefore: 9000), effect: .unaccepted,
+            outcome: .deviceThrottled(retryAfter: .seconds(9)), delivery: .retry(notBefore: 9000), device: .unaccepted,
+            sending: .credentialsAccepted,
             reason: "TooManyRequests"),
         DispositionCase(
             outcome: .serverUnavailable(.shutdown, retryAfter: .date(unixSeconds: 1030)),
-            verdict: .retry(notBefore: 30_000), reason: "Shutdown"),
+            delivery: .retry(notBefore: 30_000), reason: "Shutdown"),
         DispositionCase(
             outcome: .serverUnavailable(.internalServerError, retryAfter: .date(unixSeconds: 999)),
-            verdict: .retry(notBefore: 0), reason: "InternalServerError"),
+            delivery: .retry(notBefore: 0), reason: "InternalServerError"),
         DispositionCase(
             outcome: .serverUnavailable(.serviceUnavailable, retryAfter: .seconds(.max)),
-            verdict: .retry(notBefore: 86_400_000), reason: "ServiceUnavailable"),
+            delivery: .retry(notBefore: 86_400_000), reason: "ServiceUnavailable"),
         DispositionCase(
-            outcome: .unknown(status: 400, reason: "Brandnew", retryAfter: nil), verdict: .dead(isOurMistake: true),
+            outcome: .unknown(status: 400, reason: "Brandnew", retryAfter: nil), delivery: .dead(isOurMistake: true),
             reason: "Unknown"),
         DispositionCase(
-            outcome: .unknown(status: 410, reason: nil, retryAfter: nil), verdict: .dead(isOurMistake: true),
+            outcome: .unknown(status: 410, reason: nil, retryAfter: nil), delivery: .dead(isOurMistake: true),
             reason: "None"),
         DispositionCase(
-            outcome: .unknown(status: 403, reason: nil, retryAfter: nil), verdict: .retry(notBefore: 0),
-            gate: .refused("HTTP 403"), reason: "None"),
+            outcome: .unknown(status: 403, reason: nil, retryAfter: nil), delivery: .retry(notBefore: 0),
+            sending: .pause(.refused("HTTP 403")), reason: "None"),
         DispositionCase(
-            outcome: .unknown(status: 429, reason: nil, retryAfter: .seconds(3)), verdict: .retry(notBefore: 3000),
+            outcome: .unknown(status: 429, reason: nil, retryAfter: .seconds(3)), delivery: .retry(notBefore: 3000),
             reason: "None"),
         DispositionCase(
-            outcome: .unknown(status: 502, reason: "x", retryAfter: .seconds(4)), verdict: .retry(notBefore: 4000),
+            outcome: .unknown(status: 502, reason: "x", retryAfter: .seconds(4)), delivery: .retry(notBefore: 4000),
             reason: "Unknown"),
         DispositionCase(
-            outcome: .unknown(status: 302, reason: nil, retryAfter: nil), verdict: .retry(notBefore: 0),
+            outcome: .unknown(status: 302, reason: nil, retryAfter: nil), delivery: .retry(notBefore: 0),
             reason: "None"),
-        DispositionCase(outcome: .notSent(.cancelled), verdict: .retry(notBefore: 0), reason: "cancelled"),
-        DispositionCase(outcome: .notSent(.shuttingDown), verdict: .retry(notBefore: 0), reason: "shutting_down"),
-        DispositionCase(outcome: .notSent(.abandoned), verdict: .retry(notBefore: 0), reason: "abandoned"),
+        DispositionCase(outcome: .notSent(.cancelled), delivery: .unchanged, sending: .handedBack, reason: "cancelled"),
         DispositionCase(
-            outcome: .notSent(.noProviderToken("disk full")), verdict: .retry(notBefore: 0),
-            gate: .noProviderToken("disk full"), reason: "no_provider_token"),
+            outcome: .notSent(.shuttingDown), delivery: .unchanged, sending: .handedBack, reason: "shutting_down"),
+        DispositionCase(outcome: .notSent(.abandoned), delivery: .unchanged, sending: .handedBack, reason: "abandoned"),
         DispositionCase(
-            outcome: .notSent(.invalidRequest(field: "id")), verdict: .dead(isOurMistake: true),
+            outcome: .notSent(.noProviderToken("disk full")), delivery: .retry(notBefore: 0),
+            sending: .pause(.noProviderToken("disk full")), reason: "no_provider_token"),
+        DispositionCase(
+            outcome: .notSent(.invalidRequest(field: "id")), delivery: .dead(isOurMistake: true),
             reason: "invalid_request"),
     ]
 }
@@ -119,14 +133,14 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
 @Suite("Disposition")
 struct DispositionTests {
     @Test(
-        "Every outcome decides about the delivery, the device and the gate",
+        "Every outcome decides about the delivery, the device and the sending as a whole",
         arguments: DispositionCase.refusals + DispositionCase.mistakes + DispositionCase.failures
             + DispositionCase.others)
     func decides(example: DispositionCase) {
         let disposition = Disposition(example.outcome, omitsPayload: example.omitsPayload, present: 1_000_000)
-        #expect(disposition.verdict == example.verdict)
-        #expect(disposition.effect == example.effect)
-        #expect(disposition.gate == example.gate)
+        #expect(disposition.delivery == example.delivery)
+        #expect(disposition.device == example.device)
+        #expect(disposition.sending == example.sending)
         #expect(disposition.reason == example.reason)
     }
 
@@ -154,31 +168,92 @@ struct DispositionTests {
     func boundsCause() {
         let cause = String(repeating: "x", count: 100_000)
         let disposition = Disposition(.notSent(.noProviderToken(cause)), omitsPayload: false, present: 0)
-        #expect(disposition.gate == .noProviderToken(String(repeating: "x", count: 240)))
+        #expect(disposition.sending == .pause(.noProviderToken(String(repeating: "x", count: 240))))
     }
 
-    @Test("Credentials are good where Apple says so of a notification, a device or a rate, and in no other answer")
-    func provesCredentials() {
-        let proofs: [SendOutcome] = [
-            .delivered(apnsID: "x"), .deliveredByOtherHost(apnsID: "x", host: .development),
-            .tokenInvalid(.badDeviceToken), .tokenInvalid(.deviceTokenNotForTopic),
-            .tokenGone(.unregistered, timestampMilliseconds: 7), .payloadTooLarge, .deviceThrottled(retryAfter: nil),
-        ]
-        for outcome in proofs {
-            let disposition = Disposition(outcome, omitsPayload: false, present: 0)
-            #expect(disposition.provesCredentials, "\(outcome)")
-            #expect(disposition.gate == nil, "\(outcome)")
+    @Test(
+        "Answers that prove the credentials at the operator's own host prove nothing elsewhere, and mean the same else")
+    func elsewhere() {
+        for example in DispositionCase.others where example.sending == .credentialsAccepted {
+            let disposition = Disposition(
+                example.outcome, omitsPayload: example.omitsPayload, isFromElsewhere: true, present: 1_000_000)
+            #expect(disposition.sending == .nothing, "\(example.outcome)")
+            #expect(disposition.delivery == example.delivery && disposition.device == example.device)
         }
-        let others: [SendOutcome] = [
-            .requestMistake(.badPath), .configurationRefused(.badTopic), .otherHostRefused(.forbidden),
-            .providerTokenExpired,
-            .providerTokenThrottled(retryAfter: nil), .connectionMismatch, .idleTimeout,
-            .serverUnavailable(.shutdown, retryAfter: nil), .transport(.timeout),
-            .unknown(status: 400, reason: nil, retryAfter: nil), .notSent(.noProviderToken("")), .notSent(.cancelled),
+    }
+
+    @Test("The sixteenth refusal of our credentials by the other host is the last", arguments: [14, 15, 16, .max])
+    func refusedElsewhere(attempts: UInt32) {
+        let disposition = Disposition(
+            .otherHostRefused(.forbidden), omitsPayload: false, attempts: attempts, present: 0)
+        #expect(disposition.delivery == (attempts < 15 ? .retry(notBefore: 0) : .dead(isOurMistake: false)))
+        #expect(disposition.device == .unaccepted)
+    }
+
+    @Test("The guard of tokens hears no silence, and no refusal of our credentials by the other host")
+    func isAnswer() {
+        let silence: [SendOutcome] = [
+            .transport(.timeout), .notSent(.abandoned), .notSent(.noProviderToken("")), .otherHostRefused(.forbidden),
         ]
-        for outcome in others {
-            let disposition = Disposition(outcome, omitsPayload: false, present: 0)
-            #expect(!disposition.provesCredentials, "\(outcome)")
+        for outcome in silence { #expect(!Disposition(outcome, omitsPayload: false, present: 0).isAnswer) }
+        let answers: [SendOutcome] = [
+            .delivered(apnsID: ""), .tokenInvalid(.badDeviceToken), .payloadTooLarge, .idleTimeout,
+            .configurationRefused(.badTopic), .serverUnavailable(.shutdown, retryAfter: nil),
+            .unknown(status: 400, reason: nil, retryAfter: nil),
+        ]
+        for outcome in answers { #expect(Disposition(outcome, omitsPayload: false, present: 0).isAnswer) }
+    }
+
+    struct Words: CustomTestStringConvertible, Sendable {
+        let disposition: Disposition
+        let state: DeliveryLogEntry.State
+        let logged: String
+        let outcome: String?
+        let reason: String?
+        var wasSent = true
+
+        var testDescription: String { "\(disposition.delivery)" }
+
+        static let all = [
+            Words(
+                disposition: of(.delivered(apnsID: "")), state: .delivered, logged: "Success",
+                outcome: "delivered", reason: "none"),
+            Words(
+                disposition: of(.tokenInvalid(.badDeviceToken)), state: .dead, logged: "BadDeviceToken",
+                outcome: "dead", reason: "BadDeviceToken"),
+            Words(
+                disposition: of(.unknown(status: 400, reason: "New", retryAfter: nil)), state: .dead,
+                logged: "HTTP 400 New", outcome: "dead", reason: "Unknown"),
+            Words(
+                disposition: of(.unknown(status: 502, reason: nil, retryAfter: nil)), state: .queued,
+                logged: "HTTP 502", outcome: "retried", reason: "None"),
+            Words(
+                disposition: of(.payloadTooLarge), state: .queued, logged: "PayloadTooLarge",
+                outcome: "retried", reason: "PayloadTooLarge"),
+            Words(
+                disposition: of(.transport(.timeout)), state: .queued, logged: "timeout",
+                outcome: "retried", reason: "timeout"),
+            Words(
+                disposition: Disposition(unsent: .expired), state: .expired, logged: "",
+                outcome: "expired", reason: "none", wasSent: false),
+            Words(
+                disposition: Disposition(unsent: .suppressed(.neverTold)), state: .suppressed, logged: "never_told",
+                outcome: "suppressed", reason: "never_told", wasSent: false),
+            Words(
+                disposition: of(.notSent(.abandoned)), state: .queued, logged: "abandoned",
+                outcome: nil, reason: nil, wasSent: false),
+        ]
+
+        private static func of(_ outcome: SendOutcome) -> Disposition {
+            Disposition(outcome, omitsPayload: false, present: 0)
         }
+    }
+
+    @Test("Row, log and metric have their words from one decision", arguments: Words.all)
+    func words(example: Words) {
+        let disposition = example.disposition
+        #expect(disposition.state == example.state && disposition.logReason == example.logged)
+        #expect(disposition.metric?.outcome.rawValue == example.outcome && disposition.metric?.reason == example.reason)
+        #expect(disposition.wasSent == example.wasSent)
     }
 }

@@ -16,7 +16,7 @@ struct EnvironmentTests {
     ) async throws -> PushBench {
         var configuration = PushConfiguration(network: .mainnet)
         configuration.environment = own
-        let bench = try PushBench(sender: ScriptedSender(script), configuration: configuration)
+        let bench = try await PushBench(sender: ScriptedSender(script), configuration: configuration)
         var device = Samples.device(1, watching: [Samples.alice])
         device.environment = environment
         try await bench.register(device)
@@ -48,7 +48,7 @@ struct EnvironmentTests {
         try await bench.accept(1..<3)
         try await bench.run { _ in try await bench.drained() }
         #expect(bench.sender.exchanges.map(\.request.host) == [nil, .development])
-        #expect(try bench.store.device(Self.device)?.environment == .init(.development, isSaid: false))
+        #expect(try await bench.store.registry.device(Self.device)?.environment == .init(.development, isSaid: false))
         #expect(try bench.store.checkBooks().problems == [])
     }
 
@@ -64,20 +64,20 @@ struct EnvironmentTests {
         try await bench.run { dispatcher in
             _ = try await bench.sender.requests(count: 2)
             #expect(await dispatcher.trouble == nil)
-            try await bench.passTime { try bench.store.totals().deliveries == 0 }
+            try await bench.passTime { try await bench.store.totals().deliveries == 0 }
         }
         #expect(bench.sender.requests(to: Samples.token(1)).count == 16)
         #expect(bench.sender.requests(to: Samples.token(2)).count == 1)
-        #expect(try bench.store.books().deadByReason == ["BadEnvironmentKeyInToken": 1])
-        #expect(try bench.store.device(Self.device) != nil)
-        #expect(try bench.store.deviceState(Self.device).strikes == 0)
+        #expect(try await bench.store.outbox.books().deadByReason == ["BadEnvironmentKeyInToken": 1])
+        #expect(try await bench.store.registry.device(Self.device) != nil)
+        #expect(try await bench.store.outbox.deviceState(Self.device).strikes == 0)
     }
 
     @Test("While the other host is silent, what goes there takes a quarter of the capacity, and goes on after it")
     func silentElsewhere() async throws {
         var configuration = PushConfiguration(network: .mainnet, capacity: 8)
         configuration.environment = .production
-        let bench = try PushBench(
+        let bench = try await PushBench(
             sender: ScriptedSender { request, _ in
                 request.host == .development ? nil : .delivered(apnsID: request.id)
             }, configuration: configuration)
@@ -97,7 +97,7 @@ struct EnvironmentTests {
             #expect(bench.sender.exchanges.count { $0.request.host == .development } == 2)
             // One of those that wait goes meanwhile: it holds up no other.
             for number in 11..<21 where bench.sender.requests(to: Samples.token(number)).isEmpty {
-                try await bench.store.removeDevice(DeviceID(token: Samples.token(number)))
+                try await bench.store.registry.removeDevice(DeviceID(token: Samples.token(number)))
                 break
             }
             bench.sender.use { request, _ in .delivered(apnsID: request.id) }
@@ -109,7 +109,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "A success at the host that is not the operator's own does not open a closed gate",
+        "A success at the host that is not the operator's own does not end a pause",
         arguments: [(DeviceRecord.Environment.production, false), (.development, true)])
     func gate(own: DeviceRecord.Environment, opens: Bool) async throws {
         let token = String.hex(Samples.token(1))
@@ -124,7 +124,7 @@ struct EnvironmentTests {
                 try Task.checkCancellation()
                 await Task.yield()
             }
-            // While the gate holds, an answer belongs to what was sent before it closed.
+            // While the pause lasts, an answer belongs to what was sent before it began.
             bench.advance(dispatcher, by: .seconds(6))
             let held = try #require(requests.first { $0.deviceToken == token })
             bench.sender.use { _, _ in .configurationRefused(.invalidProviderToken) }

@@ -1,6 +1,7 @@
 import APNs
 import Kaspa
 import KasiaProtocol
+import SampleOperations
 import Testing
 
 @testable import Push
@@ -20,20 +21,20 @@ struct FairnessTests {
     func inventions() async throws {
         var limits = StoreLimits()
         limits.queuedBeforeAnswer = limits.queuedOnProbation
-        let bench = try PushBench(
+        let bench = try await PushBench(
             sender: ScriptedSender { _, _ in .tokenInvalid(.badDeviceToken) }, limits: limits)
         try await bench.register(1..<3, watching: Samples.bob)
         try await bench.register(1_000..<1_300, onProbation: true)
         try await bench.accept(1..<9)
         try await bench.accept(9..<18, from: Samples.bob)
         try await Self.drain(bench)
-        #expect(try bench.store.totals().devices == 2)
+        #expect(try await bench.store.totals().devices == 2)
         for number in 1...2 {
-            #expect(try bench.store.deviceState(DeviceID(token: Samples.token(number))).strikes == 0)
+            #expect(try await bench.store.outbox.deviceState(DeviceID(token: Samples.token(number))).strikes == 0)
             #expect(bench.sender.requests(to: Samples.token(number)).count == 9)
         }
         #expect(bench.sender.count == 300 * 3 + 18)
-        let books = try bench.store.books()
+        let books = try await bench.store.outbox.books()
         // Of eight messages five are queued, three of those are refused, and two go with the device.
         #expect(books.suppressedByReason == ["on_probation": 300 * 3, "device_removed": 300 * 2])
         #expect(try bench.store.checkBooks().problems == [])
@@ -42,7 +43,7 @@ struct FairnessTests {
     @Test("What Apple says of tokens on probation neither opens nor closes the guard")
     func guardHearsNothing() async throws {
         let honest = String.hex(Samples.token(1))
-        let bench = try PushBench(
+        let bench = try await PushBench(
             sender: ScriptedSender { request, _ in
                 request.deviceToken == honest ? .tokenInvalid(.badDeviceToken) : .delivered(apnsID: request.id)
             })
@@ -54,7 +55,7 @@ struct FairnessTests {
             try await bench.accept(2..<3, from: Samples.bob)
             dispatcher.wake()
             try await bench.drained()
-            #expect(try bench.store.deviceState(DeviceID(token: Samples.token(1))).strikes == 0)
+            #expect(try await bench.store.outbox.deviceState(DeviceID(token: Samples.token(1))).strikes == 0)
             // Accepted once, they count.
             try await bench.accept(3..<4)
             dispatcher.wake()
@@ -63,12 +64,12 @@ struct FairnessTests {
             dispatcher.wake()
             try await bench.drained()
         }
-        #expect(try bench.store.deviceState(DeviceID(token: Samples.token(1))).strikes == 1)
+        #expect(try await bench.store.outbox.deviceState(DeviceID(token: Samples.token(1))).strikes == 1)
     }
 
     @Test("While Apple is silent, neither probation nor retries and long lists take all of the capacity")
     func slowApple() async throws {
-        let bench = try PushBench(
+        let bench = try await PushBench(
             sender: ScriptedSender { _, _ in nil },
             configuration: PushConfiguration(network: .mainnet, capacity: 16))
         try await bench.register(1_000..<1_040, onProbation: true)
@@ -77,7 +78,7 @@ struct FairnessTests {
         try await bench.run { dispatcher in
             dispatcher.wake()
             _ = try await bench.sender.requests(count: 4)
-            try await bench.clock.asleep { try bench.store.totals().events == 0 }
+            try await bench.clock.asleep { try await bench.store.totals().events == 0 }
             #expect(bench.sender.count == 4)
             try await bench.accept(2..<3, from: Samples.bob)
             dispatcher.wake()
@@ -93,32 +94,32 @@ struct FairnessTests {
 
     @Test("While events wait that have not begun, a long one gets no more work than they do; then it is finished")
     func longYields() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(1_000..<2_300)
         try await bench.register(1..<2, watching: Samples.bob)
         try await bench.accept(1..<2)
         try await bench.accept(2..<402, from: Samples.bob)
         let dispatcher = bench.dispatcher()
-        let step = UInt64(PushNotificationActor.watchersPerStep)
+        let step = UInt64(Dispatcher.watchersPerStep)
         for turn in 1...6 as ClosedRange<UInt64> {
             _ = try await dispatcher.fanOut().get()
-            let begun = turn * UInt64(PushNotificationActor.eventsPerTurn)
-            #expect(try bench.store.deviceState(DeviceID(token: Samples.token(1))).lastSeq == begun - 1)
-            let walked = try #require(try bench.store.event(1)).progress.walked
+            let begun = turn * UInt64(Dispatcher.eventsPerTurn)
+            #expect(try await bench.store.outbox.deviceState(DeviceID(token: Samples.token(1))).lastSeq == begun - 1)
+            let walked = try #require(try bench.store.outbox.event(1)).progress.walked
             // The first step is its beginning.
             #expect(walked <= step + (step + begun - 1) + step)
         }
-        #expect(try bench.store.totals().longEvents == 1)
+        #expect(try await bench.store.totals().longEvents == 1)
         _ = try await dispatcher.fanOut().get()
         while try await dispatcher.fanOut().get() {}
-        #expect(try bench.store.totals().events == 0)
-        #expect(try bench.store.books().deliveriesCreated == 1_300 + 400)
+        #expect(try await bench.store.totals().events == 0)
+        #expect(try await bench.store.outbox.books().deliveriesCreated == 1_300 + 400)
     }
 
     @Test(
         "A correction is not held up by events that lack confirmations, however many", arguments: [1, 63, 64, 65, 200])
     func corrections(count: UInt64) async throws {
-        let bench = try PushBench(
+        let bench = try await PushBench(
             configuration: PushConfiguration(network: .mainnet, confirmations: 10, retractions: true))
         try await bench.register(1..<2)
         try await bench.register(Samples.device(2, primary: Samples.bob))
@@ -131,7 +132,7 @@ struct FairnessTests {
                 acceptance: .init(blockHash: Samples.hash(901), daaScore: 5, blueScore: 1),
                 payload: Samples.payment("f00d")), notifies: true)
         func apply(_ accepted: [AcceptedOperation], removed: [UInt64] = [], blueScore: UInt64) async throws {
-            _ = try await bench.store.apply(
+            _ = try await bench.store.history.apply(
                 ChainStep(
                     removed: removed.map { Samples.hash($0) }, accepted: accepted,
                     cursor: ChainCursor(
@@ -150,7 +151,7 @@ struct FairnessTests {
             dispatcher.wake()
             _ = try await bench.sender.requests(count: 2)
             try await bench.clock.asleep {
-                let totals = try bench.store.totals()
+                let totals = try await bench.store.totals()
                 return totals.events == count && totals.deliveries == 0
             }
             try await apply([], blueScore: 22)
@@ -165,7 +166,7 @@ struct FairnessTests {
         "Of strangers 120 payments or handshakes an hour are told, then one without its payload; the rest are in the log",
         arguments: [119, 120, 121, 122, 200] as [UInt64])
     func strangers(count: UInt64) async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(Samples.device(1, primary: Samples.bob, watching: [Samples.carol]))
         let id = DeviceID(token: Samples.token(1))
         func pay(_ numbers: Range<UInt64>, from sender: Address?) async throws {
@@ -180,7 +181,7 @@ struct FairnessTests {
                     notifies: true)
             }
             let cursor = ChainCursor(blockHash: Samples.hash(.max), daaScore: 5, blueScore: 1, timestamp: now)
-            _ = try await bench.store.apply(
+            _ = try await bench.store.history.apply(
                 ChainStep(removed: [], accepted: operations, cursor: cursor), now: now, withdrawsUnsent: false)
         }
         // Any number of senders are one.
@@ -193,10 +194,12 @@ struct FairnessTests {
         #expect(texts.count == Int(told))
         #expect(
             texts.prefix(120).allSatisfy { $0.payload != nil } && texts.dropFirst(120).allSatisfy { $0.payload == nil })
-        let entries = try #require(try bench.store.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 999)).entries
+        let entries = try #require(
+            try await bench.store.outbox.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 999)
+        ).entries
         #expect(entries.map(\.seq) == (1...count).map { $0 })
         #expect(entries.filter { $0.state == .suppressed && $0.reason == "hourly_limit" }.count == Int(count - told))
-        #expect(try bench.store.books().suppressedByReason["hourly_limit", default: 0] == count - told)
+        #expect(try await bench.store.outbox.books().suppressedByReason["hourly_limit", default: 0] == count - told)
         // Whom the device watches is told of at any time, and an hour later so are strangers.
         try await pay(1_000..<1_002, from: Samples.carol)
         try await Self.drain(bench)

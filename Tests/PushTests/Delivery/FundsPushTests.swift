@@ -1,5 +1,6 @@
 import APNs
 import Kaspa
+import Policy
 import Store
 import Testing
 
@@ -24,7 +25,7 @@ struct FundsPushTests {
     ) -> Audience {
         var event = Samples.event(.addressActivity, sender: spenders.first, blockTime: blockTime)
         event.funds = Funds(credits: credits, spenders: spenders)
-        return Audience(event, payload: [], network: .mainnet, chainTime: .max)
+        return Audience(event, network: .mainnet, chainTime: .max)
     }
 
     // MARK: The rule
@@ -136,7 +137,7 @@ struct FundsPushTests {
     ) async throws {
         let now = bench.clock.now
         let acceptance = OperationRecord.Acceptance(blockHash: Samples.hash(block), daaScore: 5, blueScore: blueScore)
-        _ = try await bench.store.apply(
+        _ = try await bench.store.history.apply(
             ChainStep(
                 removed: removed.map { Samples.hash($0) }, accepted: [],
                 transfers: numbers.map {
@@ -153,7 +154,7 @@ struct FundsPushTests {
 
     @Test("A transfer becomes one push for each device, each with its sum, under the transaction's names")
     func delivered() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(Self.device(1, funds: [Samples.alice, Samples.bob]))
         try await bench.register(Self.device(2, funds: [Samples.bob]))
         try await bench.register(Self.device(3, primary: Samples.carol, funds: [Samples.bob]))
@@ -173,14 +174,14 @@ struct FundsPushTests {
                         network: "mainnet", transactionID: Samples.hash(1).description,
                         deviceToken: request.deviceToken))
         }
-        let books = try bench.store.books()
+        let books = try await bench.store.outbox.books()
         #expect(books.balance && books.deliveriesDelivered == 2 && books.deliveriesSuppressed == 1)
         #expect(try bench.store.checkBooks().problems == [])
     }
 
     @Test("Thirty-one within an hour are thirty pushes; the hour over, there is one more")
     func hourlyLimit() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(Self.device(1, funds: [Samples.alice]))
         try await bench.run { dispatcher in
             try await Self.accept(bench, 1..<32, credits: [Self.credit(Samples.alice, 5)])
@@ -198,14 +199,14 @@ struct FundsPushTests {
             try await bench.drained()
         }
         #expect(bench.sender.count == 31)
-        #expect(try bench.store.books().deliveriesSuppressed == 2)
+        #expect(try await bench.store.outbox.books().deliveriesSuppressed == 2)
     }
 
     @Test(
         "With confirmations it waits to the block, and one that is taken out while it waits and comes back is told once",
         arguments: [9, 10] as [UInt64])
     func confirmations(_ above: UInt64) async throws {
-        let bench = try PushBench(configuration: PushConfiguration(network: .mainnet, confirmations: 10))
+        let bench = try await PushBench(configuration: PushConfiguration(network: .mainnet, confirmations: 10))
         try await bench.register(Self.device(1, funds: [Samples.alice]))
         let credits = [Self.credit(Samples.alice, 5)]
         try await bench.run { dispatcher in
@@ -221,7 +222,7 @@ struct FundsPushTests {
             try await Self.accept(bench, 0..<0, credits: [], block: 903, blueScore: 105 + above, withdraws: true)
             dispatcher.wake()
             try await bench.clock.asleep {
-                try bench.store.totals().deliveries == 0 && (above < 10 || bench.sender.count > 0)
+                try await bench.store.totals().deliveries == 0 && (above < 10 || bench.sender.count > 0)
             }
             #expect(bench.sender.count == (above < 10 ? 0 : 1))
             try await Self.accept(bench, 0..<0, credits: [], block: 904, blueScore: 200, withdraws: true)
@@ -229,18 +230,18 @@ struct FundsPushTests {
             try await bench.drained()
         }
         #expect(bench.sender.count == 1)
-        let books = try bench.store.books()
+        let books = try await bench.store.outbox.books()
         #expect(books.eventsCreated == 2 && books.eventsWithdrawn == 1 && books.eventsFannedOut == 1 && books.balance)
     }
 
     @Test("Why a transfer was told of, or not")
     func explained() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(Self.device(1, funds: [Samples.alice]))
         try await bench.register(Self.device(2, primary: Samples.carol, funds: [Samples.alice]))
         try await Self.accept(bench, 1..<2, credits: [Self.credit(Samples.alice, 5)])
         try await bench.run { _ in try await bench.drained() }
-        let text = try bench.explain(1, limit: 9)
+        let text = try await bench.explain(1, limit: 9)
         #expect(text.contains("is a plain transfer from \(Samples.carol.short) that credits 1 watched addresses"))
         #expect(text.contains("\(DeviceID(token: Samples.token(1))): the rule says to tell it"))
         #expect(text.contains("delivery 1 is delivered after 1 attempt"))

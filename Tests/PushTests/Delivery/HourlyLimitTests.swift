@@ -20,13 +20,15 @@ struct HourlyLimitTests {
         "Within an hour thirty are told, the thirty-first is suppressed and counted",
         arguments: [29, 30, 31], [PushKind.contextualMessage, .broadcast])
     func limit(count: UInt64, kind: PushKind) async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(Samples.device(1, primary: Samples.bob, channels: ["kaspa"]))
         try await accept(bench, 1..<count + 1, kind)
         try await bench.run { dispatcher in
             try await bench.drained()
             #expect(bench.sender.count == Int(min(count, 30)))
-            #expect(try bench.store.books().suppressedByReason["hourly_limit", default: 0] == (count > 30 ? 1 : 0))
+            #expect(
+                try await bench.store.outbox.books().suppressedByReason["hourly_limit", default: 0]
+                    == (count > 30 ? 1 : 0))
             // The limits are apart, and an hour later there is room again.
             let other: PushKind = kind == .broadcast ? .contextualMessage : .broadcast
             try await accept(bench, 100..<101, other)
@@ -44,7 +46,7 @@ struct HourlyLimitTests {
 
     @Test("Who is watched writes as often as he likes")
     func contact() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(Samples.device(1, primary: Samples.bob, watching: [Samples.alice]))
         try await accept(bench, 1..<41, .contextualMessage)
         try await bench.run { _ in try await bench.drained() }
@@ -53,12 +55,12 @@ struct HourlyLimitTests {
 
     @Test("An unregister forgets the times, and leaves no row")
     func forgotten() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(Samples.device(1, primary: Samples.bob, channels: ["kaspa"]))
         try await accept(bench, 1..<2, .contextualMessage)
         try await accept(bench, 2..<3, .broadcast)
         try await bench.run { _ in try await bench.drained() }
-        try await bench.store.removeDevice(device)
+        try await bench.store.registry.removeDevice(device)
         for limit in HourlyLimit.allCases {
             #expect(try bench.store.database.recentPushes(limit, to: device).pushes == [])
         }

@@ -8,9 +8,11 @@ struct ParkedAttemptsTests {
     private let error = StoreError(.corrupt, "damaged")
 
     private func attempt(_ number: Int) -> FinishedAttempt {
-        let delivery = Samples.delivery(.contextualMessage)
-        let key = ScheduleKey(lane: .ordinary, due: 1, device: DeviceID(token: Samples.token(number)), seq: 1)
-        return FinishedAttempt(key, delivery, .delivered)
+        FinishedAttempt(key(number), Samples.delivery(.contextualMessage), Disposition(unsent: .expired))
+    }
+
+    private func key(_ number: Int) -> ScheduleKey {
+        ScheduleKey(lane: .ordinary, due: 1, device: DeviceID(token: Samples.token(number)), seq: 1)
     }
 
     @Test("At most so many are kept; one that is there already is kept again")
@@ -26,6 +28,7 @@ struct ParkedAttemptsTests {
         let isFirstKept = parked.park(attempt(0), after: error)
         #expect(isFirstKept)
         #expect(parked.attempts.count == ParkedAttempts.most)
+        #expect(parked.contains(key(0)) && !parked.contains(key(ParkedAttempts.most)))
     }
 
     @Test("The error is told until the last one is gone")
@@ -33,9 +36,9 @@ struct ParkedAttemptsTests {
         var parked = ParkedAttempts()
         _ = parked.park(attempt(1), after: error)
         _ = parked.park(attempt(2), after: error)
-        parked.remove(attempt(1))
+        parked.remove(key(1))
         #expect(parked.failure == error)
-        parked.remove(attempt(2))
+        parked.remove(key(2))
         #expect(parked.failure == nil)
     }
 

@@ -105,7 +105,7 @@ final class PushSimulation {
                     try await bench.drained { try await requirePatience(dispatcher, $0) }
                 }
             }
-            try check(bench.store)
+            try await check(bench.store)
         }
         return summary
     }
@@ -126,7 +126,7 @@ final class PushSimulation {
         // The last one's threads may hold it a moment longer; a start that cannot read is made again.
         while true {
             do {
-                return try PushBench(
+                return try await PushBench(
                     clock: clock, sender: sender, configuration: configuration, directory: directory,
                     limits: limits, conditions: disk.conditions)
             } catch {
@@ -167,7 +167,7 @@ final class PushSimulation {
                     try await bench.clock.asleep {
                         try await look(at: dispatcher, bench)
                         if random.hit(8) { jump() }
-                        let totals = try oracle { try bench.store.totals() }
+                        let totals = try await oracle { try await bench.store.totals() }
                         try await requirePatience(dispatcher, totals)
                         return hasStopped(bench.store) || sender.count >= target
                             || totals.events == 0 && totals.deliveries == 0
@@ -181,7 +181,7 @@ final class PushSimulation {
     }
 
     /// The chain's side: what the store does not take is offered again, in the next life if it has stopped.
-    private func accept(in bench: PushBench, for dispatcher: PushNotificationActor) async throws {
+    private func accept(in bench: PushBench, for dispatcher: Dispatcher) async throws {
         while let news = pending.first, !hasStopped(bench.store) {
             do {
                 // The chain's own time: ours is not to be trusted here.
@@ -255,9 +255,9 @@ final class PushSimulation {
 
     private var isPatient: Bool { ContinuousClock.now - begun < PushSimulation.patience }
 
-    private func requirePatience(_ dispatcher: PushNotificationActor, _ totals: Store.Totals) async throws {
+    private func requirePatience(_ dispatcher: Dispatcher, _ totals: Store.Totals) async throws {
         guard !isPatient else { return }
-        let (running, unsettled) = await (dispatcher.running, dispatcher.unsettled.count)
+        let (running, unsettled) = await (dispatcher.deliveries.sendingCount, dispatcher.deliveries.unwrittenCount)
         let trouble = await dispatcher.trouble ?? "none"
         throw Violation(
             description: """
@@ -267,8 +267,8 @@ final class PushSimulation {
     }
 
     /// At any moment, whatever is under way.
-    private func look(at dispatcher: PushNotificationActor, _ bench: PushBench) async throws {
-        try require(try oracle { try bench.store.books().balance }, "the books do not balance")
+    private func look(at dispatcher: Dispatcher, _ bench: PushBench) async throws {
+        try require(try await oracle { try await bench.store.outbox.books().balance }, "the books do not balance")
         try require(sender.overlaps.isEmpty, "a device had two notifications in flight")
         try require(sender.most <= configuration.capacity, "more in flight than the capacity")
         let unsettled = await dispatcher.unparked
@@ -277,14 +277,14 @@ final class PushSimulation {
 
     /// What was sent in `life`, held against the store before and after it.
     private func watched(_ bench: PushBench, _ life: () async throws -> Void) async throws {
-        let before = try waiting(in: bench.store)
+        let before = try await waiting(in: bench.store)
         try require(closed.isDisjoint(with: before.keys), "what was written as answered waits again")
         let first = sender.count
         try await life()
-        try checkBooks(bench.store)
+        try await checkBooks(bench.store)
         let ended = try checkNames(
             sender.exchanges.dropFirst(first), withoutPayload: Set(before.filter(\.value).keys))
-        let after = try waiting(in: bench.store)
+        let after = try await waiting(in: bench.store)
         let unwritten = ended.intersection(after.keys)
         let troubles = disk.troubles
         try require(
@@ -296,7 +296,9 @@ final class PushSimulation {
         summary.repeats += unwritten.count
         closed.formUnion(ended.subtracting(unwritten))
         for device in answered {
-            let isThere = try oracle { try bench.store.device(DeviceID(token: Samples.token(device))) } != nil
+            let isThere =
+                try await oracle { try await bench.store.registry.device(DeviceID(token: Samples.token(device))) }
+                != nil
             try require(isThere, "registration \(device) was answered and is gone")
         }
     }
@@ -323,11 +325,11 @@ final class PushSimulation {
     }
 
     /// What waits in the store by the name that `checkNames` uses, and whether its payload is to be left out.
-    private func waiting(in store: Store) throws -> [String: Bool] {
+    private func waiting(in store: Store) async throws -> [String: Bool] {
         let tokens = (0..<devices).map { Samples.token($0) }
         let names = Dictionary(uniqueKeysWithValues: tokens.map { (DeviceID(token: $0), String.hex($0)) })
-        return try oracle {
-            try store.waitingDeliveries(limit: .max).reduce(into: [:]) { waiting, entry in
+        return try await oracle {
+            try await store.outbox.waitingDeliveries(limit: .max).reduce(into: [:]) { waiting, entry in
                 let delivery = entry.delivery
                 waiting[names[delivery.device, default: ""] + delivery.transactionID.description] =
                     delivery.omitsPayload
@@ -336,19 +338,19 @@ final class PushSimulation {
     }
 
     /// Everything is in one state, and every row has its counterpart.
-    private func checkBooks(_ store: Store) throws {
-        let check = try oracle { try store.checkBooks() }
+    private func checkBooks(_ store: Store) async throws {
+        let check = try await oracle { try store.checkBooks() }
         try require(check.isSound, "the books are wrong: \(check.problems) \(check.books)")
     }
 
-    private func check(_ store: Store) throws {
-        for device in 0..<devices { try check(device, store) }
-        let totals = try oracle { try store.totals() }
+    private func check(_ store: Store) async throws {
+        for device in 0..<devices { try await check(device, store) }
+        let totals = try await oracle { try await store.totals() }
         try require(totals.events == 0 && totals.deliveries == 0, "the books are not empty: \(totals)")
     }
 
     /// Who is still registered was told, or given a final answer, of all that it watches, in order and without a gap.
-    private func check(_ device: Int, _ store: Store) throws {
+    private func check(_ device: Int, _ store: Store) async throws {
         let token = Samples.token(device)
         let text = String.hex(token)
         let exchanges = sender.exchanges.filter { $0.request.deviceToken == text }
@@ -365,13 +367,13 @@ final class PushSimulation {
         try require(Set(names).count == names.count, "device \(device) got its messages out of order")
         try require(zip(seqs, seqs.dropFirst()).allSatisfy { $0 < $1 }, "device \(device) is out of order: \(seqs)")
         let id = DeviceID(token: token)
-        guard try oracle({ try store.device(id) }) != nil else {
+        guard try await oracle({ try await store.registry.device(id) }) != nil else {
             let isBounded = limits.queuedPerDevice < StoreLimits().queuedPerDevice
             return try require(
                 isBounded || seqs == (0..<seqs.count).map { UInt64($0) + 1 }, "device \(device) has a gap: \(seqs)")
         }
         // What was not sent was dropped from a full queue, and the log says so.
-        let log = try oracle { try store.deliveryLog(of: id, after: 0, queuedSince: 0, limit: .max) }
+        let log = try await oracle { try await store.outbox.deliveryLog(of: id, after: 0, queuedSince: 0, limit: .max) }
         let dropped = (log?.entries ?? []).filter { $0.reason == SuppressionReason.queueFull.rawValue }
         let numbers = seqs + dropped.map(\.seq)
         try require(
@@ -389,10 +391,12 @@ final class PushSimulation {
             "device \(device) was told of \(told.count) of \(due.count) messages")
     }
 
-    private func hasStopped(_ store: Store) -> Bool { oracle { store.trouble?.code == .stopped } }
+    private func hasStopped(_ store: Store) -> Bool {
+        SimulatedDisk.$isOracle.withValue(true) { store.trouble?.code == .stopped }
+    }
 
-    private func oracle<Result>(_ look: () throws -> Result) rethrows -> Result {
-        try SimulatedDisk.$isOracle.withValue(true, operation: look)
+    private func oracle<Result>(_ look: () async throws -> Result) async rethrows -> Result {
+        try await SimulatedDisk.$isOracle.withValue(true, operation: look)
     }
 
     private func require(_ condition: Bool, _ text: @autoclosure () -> String) throws {
@@ -400,7 +404,7 @@ final class PushSimulation {
     }
 }
 
-extension PushNotificationActor {
+extension Dispatcher {
     /// How many attempts wait for their answer, or to have it written.
-    fileprivate var unparked: Int { unsettled.count - parked.attempts.count }
+    fileprivate var unparked: Int { deliveries.sendingCount + deliveries.unwrittenCount }
 }

@@ -1,6 +1,7 @@
 import APNs
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Push
@@ -26,7 +27,7 @@ struct RetractionPushTests {
                     payload: Samples.payment("f00d")),
                 notifies: true)
         }
-        _ = try await bench.store.apply(
+        _ = try await bench.store.history.apply(
             ChainStep(
                 removed: removed.map { Samples.hash($0) }, accepted: operations,
                 cursor: ChainCursor(blockHash: Samples.hash(block), daaScore: 5, blueScore: blueScore, timestamp: now)),
@@ -35,7 +36,7 @@ struct RetractionPushTests {
 
     /// Lets time pass, and the chain with it.
     private static func pass(
-        _ duration: Duration, _ bench: PushBench, _ dispatcher: PushNotificationActor, block: UInt64
+        _ duration: Duration, _ bench: PushBench, _ dispatcher: Dispatcher, block: UInt64
     ) async throws {
         bench.clock.advance(by: duration)
         try await apply(bench, block: block)
@@ -46,7 +47,7 @@ struct RetractionPushTests {
         _ configuration: PushConfiguration = configuration, sender: ScriptedSender = ScriptedSender(),
         devices: Int = 2
     ) async throws -> PushBench {
-        let bench = try PushBench(sender: sender, configuration: configuration)
+        let bench = try await PushBench(sender: sender, configuration: configuration)
         for number in 1...devices { try await bench.register(Samples.device(number, primary: Samples.bob)) }
         try await apply(bench, accept: 1..<2, block: 900)
         return bench
@@ -77,10 +78,12 @@ struct RetractionPushTests {
             #expect(texts.map { $0.members["type"] as? String } == ["payment", "payment_reverted"])
         }
         #expect(try bench.store.checkBooks().problems == [])
-        let missed = try DeviceRegistry(store: bench.store, inFlight: InFlightDevices(), clock: bench.serviceClock)
-            .missed(token: Samples.token(1), after: 0, limit: 9)
+        let missed = try await DeviceRegistry(
+            store: bench.store, inFlight: InFlightDevices(), clock: bench.serviceClock
+        )
+        .missed(token: Samples.token(1), after: 0, limit: 9)
         #expect(missed?.deliveries.map(\.amount) == [125_000_000, 125_000_000])
-        let text = try bench.explain(1, limit: 9)
+        let text = try await bench.explain(1, limit: 9)
         #expect(text.contains("A reorganisation took it out at") && text.contains("the correction was queued"))
         #expect(text.contains("the correction, delivery 2 is delivered"))
     }
@@ -102,7 +105,7 @@ struct RetractionPushTests {
             try await bench.drained()
         }
         #expect(bench.sender.count == 4)
-        #expect(try bench.store.books().eventsCreated == 2)
+        #expect(try await bench.store.outbox.books().eventsCreated == 2)
     }
 
     @Test("What waits is corrected after a restart, once")
@@ -144,7 +147,7 @@ struct RetractionPushTests {
             try await bench.drained()
         }
         #expect(bench.sender.count == 2)
-        #expect(try bench.store.books().eventsCreated == 2)
+        #expect(try await bench.store.outbox.books().eventsCreated == 2)
     }
 
     @Test("Without push.retractions nobody hears of it")
@@ -161,7 +164,7 @@ struct RetractionPushTests {
             try await bench.drained()
         }
         #expect(bench.sender.count == 4)
-        #expect(try bench.store.reverted(Samples.hash(1)) != nil)
+        #expect(try await bench.store.outbox.reverted(Samples.hash(1)) != nil)
     }
 
     @Test("A waiting correction whose row is damaged holds up no delivery, and stays in sight until it is right")
@@ -171,7 +174,7 @@ struct RetractionPushTests {
         let key = [UInt8](repeating: 0, count: 9)
         try await bench.store.write { transaction in transaction.put(.retractions, key, []) }
         try await bench.run { dispatcher in
-            try await bench.passTime { try bench.store.totals().deliveries == 0 && bench.sender.count == 2 }
+            try await bench.passTime { try await bench.store.totals().deliveries == 0 && bench.sender.count == 2 }
             #expect(await dispatcher.trouble?.contains("damaged") == true)
             try await bench.store.write { transaction in transaction.delete(.retractions, key) }
             while await dispatcher.trouble != nil {
@@ -204,14 +207,14 @@ struct RetractionPushTests {
         let toRefused = try bench.sender.requests(to: Samples.token(1)).map { try NotificationText($0.payload).seq }
         #expect(toRefused == [1, 1])
         #expect(bench.sender.requests(to: Samples.token(2)).count == 2)
-        let books = try bench.store.books()
+        let books = try await bench.store.outbox.books()
         #expect(books.balance && books.deliveriesSuppressed == 1 && books.deliveriesDead == 1)
         #expect(try bench.store.checkBooks().problems == [])
     }
 
     @Test("With confirmations a payment that is taken out while it waits is withdrawn, and told once when it is back")
     func confirmations() async throws {
-        let bench = try PushBench(
+        let bench = try await PushBench(
             configuration: PushConfiguration(network: .mainnet, confirmations: 10, retractions: true))
         try await bench.register(Samples.device(1, primary: Samples.bob))
         try await bench.run { dispatcher in
@@ -226,8 +229,8 @@ struct RetractionPushTests {
             try await bench.drained()
         }
         #expect(bench.sender.count == 1)
-        let books = try bench.store.books()
+        let books = try await bench.store.outbox.books()
         #expect(books.balance && books.eventsCreated == 2 && books.eventsWithdrawn == 1)
-        #expect(try bench.store.reverted(Samples.hash(1)) == nil)
+        #expect(try await bench.store.outbox.reverted(Samples.hash(1)) == nil)
     }
 }

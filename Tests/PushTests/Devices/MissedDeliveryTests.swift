@@ -1,6 +1,7 @@
 import APNs
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Push
@@ -14,7 +15,7 @@ struct MissedDeliveryTests {
 
     /// One device and what it is told: a message, one to its inbox, a payment, a handshake, a group message and funds.
     private static func told(boundTo wallet: Address? = nil) async throws -> PushBench {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         var device = Samples.device(
             primary: Samples.bob, wallet: wallet, watching: [Samples.alice], groups: [Samples.groupID],
             capabilities: ["group_v1"])
@@ -48,7 +49,7 @@ struct MissedDeliveryTests {
                     blockTime: bench.clock.now, acceptance: acceptance, payload: payload),
                 notifies: true)
         }
-        _ = try await bench.store.apply(
+        _ = try await bench.store.history.apply(
             ChainStep(removed: [], accepted: operations, cursor: cursor(bench)), now: bench.clock.now,
             withdrawsUnsent: false)
     }
@@ -62,15 +63,15 @@ struct MissedDeliveryTests {
                 credits: credits.map { Funds.Credit(address: $0.address, amount: $0.amount) },
                 spenders: [Samples.address(8)]),
             listed: credits.map(\.address))
-        _ = try await bench.store.apply(
+        _ = try await bench.store.history.apply(
             ChainStep(
                 removed: [], accepted: [], transfers: [AcceptedTransfer(record, push: .due)], cursor: cursor(bench)),
             now: bench.clock.now, withdrawsUnsent: false)
     }
 
-    private static func missed(_ bench: PushBench, reader: Address? = nil) throws -> [MissedDelivery] {
+    private static func missed(_ bench: PushBench, reader: Address? = nil) async throws -> [MissedDelivery] {
         let registry = DeviceRegistry(store: bench.store, inFlight: InFlightDevices(), clock: bench.serviceClock)
-        let page = try registry.missed(token: Samples.token(1), after: 0, limit: 100, reader: reader)
+        let page = try await registry.missed(token: Samples.token(1), after: 0, limit: 100, reader: reader)
         return try #require(page).deliveries
     }
 
@@ -81,7 +82,7 @@ struct MissedDeliveryTests {
     @Test("Each kind has what its push had, and no other member")
     func kinds() async throws {
         let bench = try await Self.told()
-        let deliveries = try Self.missed(bench)
+        let deliveries = try await Self.missed(bench)
         #expect(deliveries.map(\.entry.seq) == [1, 2, 3, 4, 5, 6])
         #expect(bench.sender.count == 6)
         for request in bench.sender.exchanges.map(\.request) {
@@ -112,7 +113,7 @@ struct MissedDeliveryTests {
             var device = Samples.device(primary: Samples.bob, watching: [Samples.alice])
             device.watchOnlyAddresses = watched
             try await bench.register(device)
-            let funds = try Self.delivery(6, try Self.missed(bench))
+            let funds = try await Self.delivery(6, try Self.missed(bench))
             #expect(funds.amount == amount && funds.address == address)
         }
     }
@@ -121,7 +122,7 @@ struct MissedDeliveryTests {
     func boundDevice() async throws {
         let bench = try await Self.told(boundTo: Self.wallet)
         for (reader, isOwner) in [(Self.wallet, true), (Samples.alice, false), (nil, false)] as [(Address?, Bool)] {
-            let deliveries = try Self.missed(bench, reader: reader)
+            let deliveries = try await Self.missed(bench, reader: reader)
             let funds = try Self.delivery(6, deliveries)
             #expect(funds.amount == (isOwner ? 12 : nil) && funds.address == (isOwner ? Self.savings : nil))
             #expect(try Self.delivery(3, deliveries).amount == 125_000_000)
@@ -132,14 +133,15 @@ struct MissedDeliveryTests {
     @Test("What the store has forgotten is left out, and the rest of the item stays")
     func forgotten() async throws {
         let bench = try await Self.told()
-        let before = try Self.missed(bench).map(\.entry)
+        let before = try await Self.missed(bench).map(\.entry)
         var limits = HistoryLimits()
         limits.bodiesBefore = .max
         limits.queuedBefore = .max
         var place: HistoryPlace? = .start
-        while let next = place { place = try await bench.store.forgetHistory(limits, at: next, rows: 100).next }
-        #expect(try bench.store.operation(Samples.hash(3)) == nil && bench.store.transfer(Samples.hash(6)) == nil)
-        let deliveries = try Self.missed(bench)
+        while let next = place { place = try await bench.store.history.forgetHistory(limits, at: next, rows: 100).next }
+        #expect(try await bench.store.history.operation(Samples.hash(3)) == nil)
+        #expect(try await bench.store.history.transfer(Samples.hash(6)) == nil)
+        let deliveries = try await Self.missed(bench)
         #expect(deliveries == before.map { MissedDelivery($0) })
     }
 
@@ -147,9 +149,9 @@ struct MissedDeliveryTests {
     func damaged(_ number: UInt64) async throws {
         let bench = try await Self.told()
         let family: ColumnFamily = number == 6 ? .transfers : .operations
-        let before = try Self.missed(bench)
+        let before = try await Self.missed(bench)
         try await bench.store.write { $0.put(family, Samples.hash(number).bytes, [0xff]) }
-        let deliveries = try Self.missed(bench)
+        let deliveries = try await Self.missed(bench)
         for (old, new) in zip(before, deliveries) {
             #expect(new == (old.entry.transactionID == Samples.hash(number) ? MissedDelivery(old.entry) : old))
         }

@@ -9,7 +9,7 @@ import Testing
 struct SendingTroubleTests {
     @Test("A pause is told with its reason and its end, to the second, and not when it is over")
     func pause() async throws {
-        let bench = try PushBench(
+        let bench = try await PushBench(
             sender: ScriptedSender { request, attempt in
                 attempt == 1 ? .providerTokenThrottled(retryAfter: nil) : .delivered(apnsID: request.id)
             })
@@ -31,7 +31,7 @@ struct SendingTroubleTests {
 
     @Test("A store that fails is not called a pause")
     func store() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await bench.register(1..<2)
         try await bench.accept(1..<2)
         try await bench.store.write { $0.put(.operations, Samples.hash(1).bytes, [0xff]) }

@@ -1,13 +1,17 @@
+import JSON
 import KasiaProtocol
+import SampleOperations
+import Store
 import Testing
 
 @testable import Push
 
 @Suite("BroadcastContent")
 struct BroadcastContentTests {
+    private static func parse(_ payload: [UInt8]) -> ParsedPayload? { OperationPayload(parsing: payload).parsed }
+
     private static func read(_ payload: [UInt8]) -> BroadcastContent? {
-        guard case .operation(let operation) = PayloadGrammar.classify(payload) else { return nil }
-        return BroadcastContent(operation, payload: payload)
+        parse(payload).flatMap { BroadcastContent($0, payload: payload) }
     }
 
     private static func read(_ content: String) -> BroadcastContent? { read(Samples.broadcast(content)) }
@@ -40,11 +44,10 @@ struct BroadcastContentTests {
             (#"{"type":"poll","text":"a"}"#, .text, #"{"type":"poll","text":"a"}"#),
             (#"{"type":"reply","text":"a"} b"#, .text, #"{"type":"reply","text":"a"} b"#),
             (#"{"a":{"type":"file"}}"#, .text, #"{"a":{"type":"file"}}"#),
-        ] as [(String, BroadcastContent.Form, String)])
-    func forms(content: String, form: BroadcastContent.Form, preview: String) {
-        let broadcast = Self.read(content)
-        #expect(broadcast?.form == form)
-        #expect(broadcast?.preview == preview)
+        ] as [(String, BroadcastForm, String)])
+    func forms(content: String, form: BroadcastForm, preview: String) {
+        #expect(Self.parse(Samples.broadcast(content))?.form == form)
+        #expect(Self.read(content)?.preview == preview)
     }
 
     @Test(
@@ -103,7 +106,7 @@ struct BroadcastContentTests {
     func longest(count: Int, isRead: Bool) {
         let start = #"{"type":"file","content":""#
         let content = start + String(repeating: "A", count: count - start.utf8.count - 2) + #""}"#
-        #expect(Self.read(content)?.form == (isRead ? .file : .text))
+        #expect(Self.parse(Samples.broadcast(content))?.form == (isRead ? .file : .text))
         #expect(Self.read(content)?.preview == (isRead ? "Voice message" : String(content.prefix(150))))
     }
 }

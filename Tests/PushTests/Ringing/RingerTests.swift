@@ -29,7 +29,7 @@ struct RingerTests {
 
     private func register(_ bench: PushBench, _ devices: [DeviceRecord]) async throws {
         for device in devices {
-            let _: DeviceOutcome<Never> = try await bench.store.changeDevice(device.id) { _ in .put(device) }
+            let _: DeviceOutcome<Never> = try await bench.store.registry.changeDevice(device.id) { _ in .put(device) }
         }
     }
 
@@ -53,7 +53,7 @@ struct RingerTests {
 
     @Test("It rings the phones that the callee's wallet has bound with that address as primary, and no other")
     func targets() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await register(
             bench,
             [
@@ -61,8 +61,8 @@ struct RingerTests {
                 phone(6, wallet: Samples.alice), phone(7, wallet: Samples.carol),
             ])
         let ringer = ringer(bench)
-        #expect(try ringer.ring(ring(), from: DeviceID(token: Samples.token(6))) == .queued(2))
-        #expect(try ringer.ring(ring(), from: DeviceID(token: Samples.token(2))) == .queued(1))
+        #expect(try await ringer.ring(ring(), from: DeviceID(token: Samples.token(6))) == .queued(2))
+        #expect(try await ringer.ring(ring(), from: DeviceID(token: Samples.token(2))) == .queued(1))
         try await run(ringer) { _ = try await bench.sender.requests(count: 3) }
         let tokens = bench.sender.exchanges.map(\.request.deviceToken)
         let (first, second) = (String(repeating: "01", count: 32), String(repeating: "02", count: 32))
@@ -71,10 +71,10 @@ struct RingerTests {
 
     @Test("A VoIP push says who calls, by the server's clock, at the top level")
     func notification() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await register(bench, [phone(1)])
         let ringer = ringer(bench)
-        _ = try ringer.ring(ring(), from: DeviceID(token: Samples.token(9)))
+        _ = try await ringer.ring(ring(), from: DeviceID(token: Samples.token(9)))
         try await run(ringer) { _ = try await bench.sender.requests(count: 1) }
         let request = try #require(bench.sender.exchanges.first?.request)
         #expect(request.kind == .voip)
@@ -96,27 +96,27 @@ struct RingerTests {
             (.serverUnavailable(.shutdown, retryAfter: nil), true), (.configurationRefused(.badTopic), true),
         ] as [(SendOutcome, Bool)])
     func once(outcome: SendOutcome, isKept: Bool) async throws {
-        let bench = try PushBench(sender: ScriptedSender { _, _ in outcome })
+        let bench = try await PushBench(sender: ScriptedSender { _, _ in outcome })
         var device = phone(1)
         device.lastSeen = 7
         try await register(bench, [device])
         let ringer = ringer(bench)
-        _ = try ringer.ring(ring(), from: DeviceID(token: Samples.token(9)))
+        _ = try await ringer.ring(ring(), from: DeviceID(token: Samples.token(9)))
         try await run(ringer) {
             _ = try await bench.sender.requests(count: 1)
-            while try bench.store.device(device.id)?.voipToken.isEmpty == isKept, !isKept {
+            while try await bench.store.registry.device(device.id)?.voipToken.isEmpty == isKept, !isKept {
                 try Task.checkCancellation()
                 await Task.yield()
             }
         }
         #expect(bench.sender.count == 1)
-        #expect(try bench.store.device(device.id)?.voipToken.isEmpty == !isKept)
-        #expect(try bench.store.device(device.id)?.walletAddress == Samples.bob)
+        #expect(try await bench.store.registry.device(device.id)?.voipToken.isEmpty == !isKept)
+        #expect(try await bench.store.registry.device(device.id)?.walletAddress == Samples.bob)
     }
 
     @Test("A phone that is registered twice rings once, by its latest registration, and the caller's own never")
     func twice() async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         var (old, new, own) = (phone(1), phone(2), phone(3))
         (old.voipToken, old.lastSeen, new.lastSeen) = (new.voipToken, 1, 2)
         own.voipToken = [UInt8](repeating: 9, count: 32)
@@ -124,30 +124,31 @@ struct RingerTests {
         caller.voipToken = own.voipToken
         try await register(bench, [old, new, own, caller])
         let ringer = ringer(bench)
-        #expect(try ringer.ring(ring(), from: caller.id) == .queued(1))
+        #expect(try await ringer.ring(ring(), from: caller.id) == .queued(1))
         try await run(ringer) { _ = try await bench.sender.requests(count: 1) }
         #expect(bench.sender.exchanges.map(\.request.deviceToken) == [String(repeating: "02", count: 32)])
     }
 
     @Test("So many calls wait and no more", arguments: [255, 256, 257])
     func bounded(count: Int) async throws {
-        let bench = try PushBench()
+        let bench = try await PushBench()
         try await register(bench, [phone(1)])
         let ringer = ringer(bench)
-        let answers = try (0..<count).map { _ in try ringer.ring(ring(), from: DeviceID(token: Samples.token(9))) }
+        var answers: [Ringer.Answer] = []
+        for _ in 0..<count { answers.append(try await ringer.ring(ring(), from: DeviceID(token: Samples.token(9)))) }
         #expect(answers.count { $0 == .queued(1) } == min(count, Ringer.waitingCalls))
         #expect(answers.count { $0 == .busy } == max(0, count - Ringer.waitingCalls))
     }
 
     @Test("After an unregister is answered nobody is rung, and it waits for the push that is on its way")
     func unregistered() async throws {
-        let bench = try PushBench(sender: ScriptedSender { _, _ in nil })
+        let bench = try await PushBench(sender: ScriptedSender { _, _ in nil })
         let device = phone(1)
         try await register(bench, [device])
         let ringer = ringer(bench)
         let registry = DeviceRegistry(
             store: bench.store, inFlight: InFlightDevices(), ringing: ringer.inFlight, clock: bench.serviceClock)
-        for _ in 0..<2 { _ = try ringer.ring(ring(), from: DeviceID(token: Samples.token(9))) }
+        for _ in 0..<2 { _ = try await ringer.ring(ring(), from: DeviceID(token: Samples.token(9))) }
         try await run(ringer) {
             let request = try #require(try await bench.sender.requests(count: 1).first)
             let isOver = Tally()
@@ -156,7 +157,7 @@ struct RingerTests {
                 _ = isOver.add()
                 return removed
             }()
-            while try bench.store.device(device.id) != nil {
+            while try await bench.store.registry.device(device.id) != nil {
                 try Task.checkCancellation()
                 await Task.yield()
             }

@@ -3,7 +3,9 @@ import Clocks
 import KasiaProtocol
 import Kaspa
 import RecordedLogs
+import SampleOperations
 import Store
+import StoreSupport
 
 @testable import Push
 
@@ -22,29 +24,29 @@ final class PushBench: Sendable {
         configuration: PushConfiguration = PushConfiguration(network: .mainnet),
         directory: TemporaryDirectory? = nil, limits: StoreLimits = StoreLimits(),
         conditions: StoreConditions = StoreConditions()
-    ) throws {
+    ) async throws {
         self.directory = try directory ?? TemporaryDirectory()
         store = try Store(path: self.directory.path, network: .mainnet, limits: limits, conditions: conditions)
         self.clock = clock
-        serviceClock = clock.serviceClock(kept: try store.clockReading())
+        serviceClock = clock.serviceClock(kept: try await store.clockReading())
         self.sender = sender
         self.configuration = configuration
     }
 
-    func dispatcher() -> PushNotificationActor {
-        PushNotificationActor(
+    func dispatcher() -> Dispatcher {
+        Dispatcher(
             store: store, sender: sender, configuration: configuration, clock: serviceClock,
             logger: log.logger)
     }
 
     /// A registry that waits for Apple's answer as long as the test needs, unless `patience` says otherwise.
-    func registry(of dispatcher: PushNotificationActor, patience: Duration = .seconds(3_600)) -> DeviceRegistry {
+    func registry(of dispatcher: Dispatcher, patience: Duration = .seconds(3_600)) -> DeviceRegistry {
         DeviceRegistry(store: store, inFlight: dispatcher.inFlight, patience: patience, clock: serviceClock)
     }
 
     /// Runs a dispatcher as long as `body` runs, then stops it and waits for its end.
     func run<Result: Sendable>(
-        _ body: (PushNotificationActor) async throws -> Result
+        _ body: (Dispatcher) async throws -> Result
     ) async throws -> Result {
         let dispatcher = dispatcher()
         let task = Task { try await dispatcher.run() }
@@ -65,13 +67,13 @@ final class PushBench: Sendable {
     /// Registers a device without waiting for the disk; Apple has accepted its token unless it is on probation.
     func register(_ device: DeviceRecord, onProbation: Bool = false) async throws {
         let now = clock.now
-        try await store.upsertDevice(device.id) { _ in
+        try await store.registry.upsertDevice(device.id) { _ in
             var device = device
             device.createdAt = now
             device.lastSeen = now
             return device
         }
-        if !onProbation { try await store.noteAccepted(device.id) }
+        if !onProbation { try await store.outbox.noteAccepted(device.id) }
     }
 
     /// Registers `numbers` as devices that watch `address`.
@@ -103,37 +105,37 @@ final class PushBench: Sendable {
         }
         let cursor = ChainCursor(
             blockHash: Samples.hash(.max), daaScore: 5, blueScore: sink ?? blueScore, timestamp: now)
-        _ = try await store.apply(
+        _ = try await store.history.apply(
             ChainStep(removed: [], accepted: operations, cursor: cursor), now: now, withdrawsUnsent: false)
     }
 
     /// What is said now of the transaction of message `number`.
-    func explain(_ number: UInt64, token: Int? = nil, limit: Int) throws -> String {
-        try Explainer(store: store, now: clock.now).explain(
+    func explain(_ number: UInt64, token: Int? = nil, limit: Int) async throws -> String {
+        try await Explainer(store: store, now: clock.now).explain(
             Samples.hash(number), token: token.map { Samples.token($0) }, limit: limit
         ).joined(separator: "\n")
     }
 
     /// Moves the time on and has the dispatcher look at it, even if it was about to lie down by the old time.
-    func advance(_ dispatcher: PushNotificationActor, by duration: Duration) {
+    func advance(_ dispatcher: Dispatcher, by duration: Duration) {
         clock.advance(by: duration)
         dispatcher.wake()
     }
 
     /// Lets time pass, a second at a time, until `condition` holds.
-    func passTime(until condition: () throws -> Bool) async throws {
-        while try !condition() {
+    func passTime(until condition: () async throws -> Bool) async throws {
+        while try await !condition() {
             try Task.checkCancellation()
             clock.advance(by: .seconds(1))
             await Task.yield()
         }
     }
 
-    /// Returns when so many requests were made in all, and the fate of each is written.
-    func settled(_ dispatcher: PushNotificationActor, _ isEnough: (Int) -> Bool) async throws {
+    /// Returns when so many requests were made in all, and each is settled.
+    func settled(_ dispatcher: Dispatcher, _ isEnough: (Int) -> Bool) async throws {
         while true {
             try Task.checkCancellation()
-            let isQuiet = await dispatcher.unsettled.isEmpty
+            let isQuiet = await dispatcher.deliveries.isEmpty
             if isQuiet, isEnough(sender.count) { return }
             await Task.yield()
         }
@@ -144,7 +146,7 @@ final class PushBench: Sendable {
     /// `look` is handed what waits, whenever it is looked at.
     func drained(_ look: (Store.Totals) async throws -> Void = { _ in }) async throws {
         try await clock.asleep {
-            let totals = try store.totals()
+            let totals = try await store.totals()
             try await look(totals)
             return totals.events == 0 && totals.deliveries == 0
         }

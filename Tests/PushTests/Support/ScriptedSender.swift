@@ -17,7 +17,6 @@ final class ScriptedSender: NotificationSender {
     private struct State {
         var script: Script
         var exchanges: [Exchange] = []
-        var handOvers = 0
         /// How many of the exchanges are held or answered: between its arrival and that, an answer would be lost.
         var announced = 0
         var attempts: [String: Int] = [:]
@@ -30,13 +29,7 @@ final class ScriptedSender: NotificationSender {
 
     private let state: Mutex<State>
 
-    private let givesTasks: Bool
-
-    /// With `givesTasks`, every notification has a task, else the second, the fourth and so on.
-    init(
-        givesTasks: Bool = false, _ script: @escaping Script = { request, _ in .delivered(apnsID: request.id) }
-    ) {
-        self.givesTasks = givesTasks
+    init(_ script: @escaping Script = { request, _ in .delivered(apnsID: request.id) }) {
         state = Mutex(State(script: script))
     }
 
@@ -92,31 +85,22 @@ final class ScriptedSender: NotificationSender {
         return exchanges.map(\.request)
     }
 
-    /// As `APNsClient` does it.
-    func begin(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) -> Bool {
-        let isTaken = state.withLock { state in
-            state.handOvers += 1
-            return !state.handOvers.isMultiple(of: 2)
-        }
-        guard isTaken, !givesTasks else { return false }
-        Task { ended(await send(request)) }
-        return true
-    }
-
-    func send(_ request: APNsRequest) async -> SendOutcome {
+    func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) {
         let index = arrive(request)
-        let outcome: SendOutcome
-        if let answer = script(for: index) {
-            await Task.yield()
-            outcome = answer
-        } else {
-            outcome = await hold(request.id, index)
+        Task {
+            let outcome: SendOutcome
+            if let answer = script(for: index) {
+                await Task.yield()
+                outcome = answer
+            } else {
+                outcome = await hold(request.id)
+            }
+            state.withLock { state in
+                state.exchanges[index].outcome = outcome
+                state.inFlight[request.deviceToken] = nil
+            }
+            ended(outcome)
         }
-        state.withLock { state in
-            state.exchanges[index].outcome = outcome
-            state.inFlight[request.deviceToken] = nil
-        }
-        return outcome
     }
 
     private func arrive(_ request: APNsRequest) -> Int {
@@ -139,7 +123,7 @@ final class ScriptedSender: NotificationSender {
     }
 
     /// Whoever waits for the request finds it held.
-    private func hold(_ id: String, _ index: Int) async -> SendOutcome {
+    private func hold(_ id: String) async -> SendOutcome {
         await withCheckedContinuation { continuation in
             state.withLock { $0.held[id] = continuation }
             announce()

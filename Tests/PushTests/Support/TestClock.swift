@@ -48,7 +48,7 @@ final class TestClock: Sendable {
     /// Moves the time on and wakes whose time has come.
     func advance(by duration: Duration) {
         let woken = state.withLock { state in
-            state.now += duration.wholeMilliseconds
+            state.now += duration.millisecondsRoundedDown
             let woken = state.sleepers.filter { $0.value.deadline <= state.now }
             for key in woken.keys { state.sleepers[key] = nil }
             return woken
@@ -98,7 +98,7 @@ final class TestClock: Sendable {
     private func sleep(_ duration: Duration) async throws {
         if let jump {
             try Task.checkCancellation()
-            state.withLock { $0.now += duration.wholeMilliseconds + jump() }
+            state.withLock { $0.now += duration.millisecondsRoundedDown + jump() }
             announce()
             await Task.yield()
             return
@@ -108,7 +108,7 @@ final class TestClock: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in
                     guard !Task.isCancelled else { return true }
-                    let deadline = state.now + duration.wholeMilliseconds
+                    let deadline = state.now + duration.millisecondsRoundedDown
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
                     return false
                 }

@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Store
@@ -35,15 +36,56 @@ struct RowSample: Sendable, CustomTestStringConvertible {
         operations + events + deliveries + logEntries + devices + states + unresolved + others + funds
         + corrections
 
-    static let operations: [RowSample] = [
-        operation(
-            "pending operation", sender: nil, receiver: nil, acceptance: nil, payload: [],
-            hex: "03" + "00" + "00" + "0000000000000003" + cc("33") + "0000000000000004" + "00" + "00000000"),
-        operation(
-            "accepted operation", sender: schnorr, receiver: ecdsa, acceptance: acceptance, payload: [1, 2, 3],
-            hex: "03" + schnorrRow + ecdsaRow + "0000000000000003" + cc("33") + "0000000000000004" + "01" + cc("22")
-                + "0000000000000005" + "0000000000000006" + "00000003" + "010203"),
+    static let operations: [RowSample] =
+        [
+            operation(
+                "pending operation", sender: nil, receiver: nil, acceptance: nil, payload: [],
+                hex: "03" + "00" + "00" + "0000000000000003" + cc("33") + "0000000000000004" + "00" + "00000000"
+                    + "00000000" + "00" + "00"),
+            operation(
+                "accepted operation", sender: schnorr, receiver: ecdsa, acceptance: acceptance, payload: [1, 2, 3],
+                hex: "03" + schnorrRow + ecdsaRow + "0000000000000003" + cc("33") + "0000000000000004" + "01" + cc("22")
+                    + "0000000000000005" + "0000000000000006" + "00000003" + "010203" + "00000000" + "00" + "00"),
+        ] + kinds
+
+    private static let key = String(repeating: "ab", count: 32)
+
+    /// One of each kind, with all that its payload can say.
+    private static let kinds: [RowSample] = [
+        parsed("kchat:1:hs:x", "0000000b"), parsed("kchat:x", "00000006"), parsed("kchat:1:pay:", "0000000c"),
+        parsed("kchat:1:comm:ab:x", "00000010" + "01" + "0000000d" + "0000000f" + "00"),
+        parsed(
+            "kchat:1:dm:\(key.prefix(32)):ab:x",
+            "0000002f" + "01" + "0000002c" + "0000002e" + "01" + String(key.prefix(32))),
+        parsed("kchat:1:self_stash:ab:x", "00000016" + "01" + "00000013" + "00000015"),
+        parsed("kchat:1:self_stash:x", "00000013" + "00"),
+        parsed(
+            "kchat:1:gcomm:\(key):7:\(key):\(key):\(key.prefix(48)):ff:\(key)\(key)",
+            "0000000e" + "01" + key + "0000000000000007" + key + key + String(key.prefix(48))),
+        parsed("kchat:1:gctl:\(key):ff", "0000004e" + "01" + key), parsed("kchat:1:gctl:ff", "0000000d" + "00"),
+        parsed(
+            "kchat:1:bcast:Ab:x",
+            "00000011" + "01" + "0000000e" + "00000010" + "01" + "00000002" + "6162" + "01" + "00"),
+        parsed(
+            #"kchat:1:bcast: :{"type":"edit"}"#, "00000010" + "01" + "0000000e" + "0000000f" + "00" + "01" + "04"),
     ]
+
+    /// A pending operation of this payload, and the hex of what stands behind the payload.
+    private static func parsed(_ text: String, _ hex: String) -> RowSample {
+        guard let parsed = OperationPayload(parsing: Array(text.utf8)).parsed else {
+            preconditionFailure("\(text) is no operation")
+        }
+        let record = OperationRecord(
+            transactionID: Sample.hash(0x11), sender: nil, receiver: nil, amount: 3, blockHash: Sample.hash(0x33),
+            blockTime: 4, acceptance: nil, payload: Array(text.utf8), parsed: parsed)
+        let start =
+            Hex.encode([parsed.kind.rawValue]) + "00" + "00" + "0000000000000003" + cc("33") + "0000000000000004" + "00"
+        let payload = Hex.encode(withUnsafeBytes(of: UInt32(text.utf8.count).bigEndian, Array.init) + record.payload)
+        return RowSample(name: "operation \(text)", hex: start + payload + hex, encoded: record.encoded) {
+            bytes throws(StoreError) in
+            try OperationRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+        }
+    }
 
     private static func operation(
         _ name: String, sender: Address?, receiver: Address?, acceptance: OperationRecord.Acceptance?,
@@ -71,6 +113,36 @@ struct RowSample: Sendable, CustomTestStringConvertible {
             RowSample(name: name, hex: hex, encoded: event.encoded) { bytes throws(StoreError) in
                 try PushEvent(number: 9, encoded: bytes, network: .mainnet).encoded
             }
+        } + subjects
+    }()
+
+    /// Events of the kinds whose payload says who is told.
+    private static let subjects: [RowSample] = {
+        var message = PushSubject()
+        message.alias = [0x61, 0x62]
+        message.inboxTag = [UInt8](repeating: 0x77, count: 16)
+        var group = PushSubject()
+        group.groupID = [UInt8](repeating: 0x88, count: 32)
+        var control = PushSubject()
+        control.recipient = [UInt8](repeating: 0x99, count: 32)
+        var broadcast = PushSubject()
+        (broadcast.channel, broadcast.form) = ("ab", .file)
+        let samples: [(PushKind, PushSubject, String)] = [
+            (.contextualMessage, message, "01" + "00000002" + "6162" + "01" + cc("77", 16)),
+            (.contextualMessage, PushSubject(), "00" + "00"), (.groupMessage, group, "01" + cc("88")),
+            (.groupMessage, PushSubject(), "00"), (.groupControl, control, "01" + cc("99")),
+            (.groupControl, PushSubject(), "00"),
+            (.broadcast, broadcast, "01" + "00000002" + "6162" + "01" + "02"), (.broadcast, PushSubject(), "00" + "00"),
+            (.handshake, PushSubject(), ""), (.selfStash, PushSubject(), ""),
+        ]
+        return samples.map { kind, subject, hex in
+            var told = event
+            (told.kind, told.subject) = (kind, subject)
+            let start = cc("11") + Hex.encode([kind.rawValue]) + eventStart.dropFirst(66)
+            return RowSample(
+                name: "event of a \(kind), \(hex.count)", hex: start + "00" + "0000000000000000" + "00" + hex,
+                encoded: told.encoded
+            ) { bytes throws(StoreError) in try PushEvent(number: 9, encoded: bytes, network: .mainnet).encoded }
         }
     }()
 

@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Store
@@ -64,7 +65,8 @@ struct RowTests {
                 _ = try? OperationRecord.payload(of: row)
                 continue
             }
-            #expect(try OperationRecord.payload(of: row) == whole.payload)
+            let payload = try OperationRecord.payload(of: row)
+            #expect(payload == OperationPayload(bytes: whole.payload, parsed: whole.parsed))
         }
     }
 
@@ -79,6 +81,27 @@ struct RowTests {
             }
         }
         return cut + changed
+    }
+
+    @Test("A field or a body beyond the payload's end is corrupt", arguments: [2, 3, 4])
+    func fieldsWithinPayload(end: UInt32) throws {
+        for range in [(UInt32(0), end), (end, 3)] as [(UInt32, UInt32)] {
+            var writer = ByteWriter()
+            writer.write(UInt32(3))
+            writer.write(UInt8(1))
+            writer.write(range.0)
+            writer.write(range.1)
+            writer.write(UInt8(0))
+            var reader = ByteReader(writer.bytes)
+            let isRight = range.0 <= range.1 && range.1 <= 3
+            let found = code { () throws(StoreError) in try reader.readParsedPayload(.contextualMessage, of: 3) }
+            #expect(found == (isRight ? nil : .corrupt))
+        }
+        var body = ByteWriter()
+        body.write(end)
+        var reader = ByteReader(body.bytes)
+        let found = code { () throws(StoreError) in try reader.readParsedPayload(.payment, of: 3) }
+        #expect(found == (end <= 3 ? nil : .corrupt))
     }
 
     @Test("Every kind of operation can be stored", arguments: OperationKind.allCases)

@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import StoreSupport
 import Testing
 
 @testable import Store
@@ -65,14 +66,14 @@ struct ModelRun {
         record.watchOnlyAddresses = (1...3).filter { _ in random.oneIn(3) }.map { Sample.address($0) }
         record.aliases = [[UInt8(random.below(4))]]
         let new = record
-        try await store.upsertDevice(new.id) { _ in new }
+        try await store.registry.upsertDevice(new.id) { _ in new }
         model.upsert(new)
         return "upsert \(number)"
     }
 
     private mutating func remove() async throws -> String {
         let number = random.below(6)
-        compare(try await store.removeDevice(Sample.id(number)), model.remove(Sample.id(number)), "remove")
+        compare(try await store.registry.removeDevice(Sample.id(number)), model.remove(Sample.id(number)), "remove")
         return "remove \(number)"
     }
 
@@ -103,7 +104,7 @@ struct ModelRun {
     private mutating func pending() async throws -> String {
         var list: [OperationRecord] = []
         for _ in 0...random.below(3) { list.append(operation(acceptedIn: nil)) }
-        compare(try await store.recordPending(list), model.recordPending(list), "pending")
+        compare(try await store.history.recordPending(list), model.recordPending(list), "pending")
         return "pending"
     }
 
@@ -136,7 +137,7 @@ struct ModelRun {
 
     private mutating func apply(_ step: ChainStep, _ name: String) async throws -> String {
         lastStep = step
-        let result = try await store.apply(
+        let result = try await store.history.apply(
             step, now: now, withdrawsUnsent: withdrawsUnsent, retractsPayments: retractsPayments)
         let expected = model.apply(
             step, now: now, withdrawsUnsent: withdrawsUnsent, retractsPayments: retractsPayments)
@@ -146,9 +147,9 @@ struct ModelRun {
 
     /// Time passes first, so that something is due.
     private mutating func retract() async throws -> String {
-        now += Store.retractionDelay - UInt64(random.below(100))
+        now += Outbox.retractionDelay - UInt64(random.below(100))
         let limit = random.below(3)
-        let (seen, enqueued) = try await store.retractDue(now: now, knownUntil: now, limit: limit)
+        let (seen, enqueued) = try await store.outbox.retractDue(now: now, knownUntil: now, limit: limit)
         compare([seen, enqueued], model.retractDue(now: now, limit: limit), "retract")
         return "retract"
     }
@@ -158,10 +159,11 @@ struct ModelRun {
         let limit = random.below(4)
         let keepsUncorrected = random.oneIn(2)
         compare(
-            try await store.pruneEnqueuedMarkers(before: time, limit: limit, keepsUncorrected: keepsUncorrected),
+            try await store.outbox.pruneEnqueuedMarkers(before: time, limit: limit, keepsUncorrected: keepsUncorrected),
             model.prune(before: time, limit: limit, keepsUncorrected: keepsUncorrected), "prune")
         compare(
-            try await store.pruneDeliveryLog(before: time, limit: limit), model.pruneLog(before: time, limit: limit),
+            try await store.outbox.pruneDeliveryLog(before: time, limit: limit),
+            model.pruneLog(before: time, limit: limit),
             "prune log")
         return "prune"
     }
@@ -176,7 +178,7 @@ struct ModelRun {
         var place: HistoryPlace? = .start
         var sum = HistoryStep()
         while let next = place {
-            let step = try await store.forgetHistory(limits, at: next, rows: rows)
+            let step = try await store.history.forgetHistory(limits, at: next, rows: rows)
             sum.add(step)
             place = step.next
         }
@@ -198,8 +200,9 @@ struct ModelRun {
         let ordinary = UInt64(random.below(4))
         let expiresAt = random.oneIn(4) ? now : now + 500
         if model.events[number]?.kind == .paymentReverted {
-            let step = try await store.fanOutRetraction(
-                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: expiresAt)
+            let step = try await store.outbox.fanOutRetraction(
+                event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: expiresAt,
+                decide: Sample.correction)
             let expected = model.fanOutRetraction(
                 event: number, limit: limit, ordinaryWatchers: ordinary, now: now, expiresAt: expiresAt)
             compare(step, expected, "fan-out of a retraction")
@@ -210,7 +213,7 @@ struct ModelRun {
         let walks = numbers.map {
             FanOutWalk(event: $0, lists: ModelRun.lists, expiresAt: expiresAt, decide: ModelRun.decide)
         }
-        let steps = try await store.fanOut(walks, limit: limit, ordinaryWatchers: ordinary, now: now)
+        let steps = try await store.outbox.fanOut(walks, limit: limit, ordinaryWatchers: ordinary, now: now)
         compare(steps.isEmpty, false, "a batch of fan-outs has a step")
         for (number, step) in zip(numbers, steps) {
             let expected = model.fanOut(
@@ -229,25 +232,25 @@ struct ModelRun {
             }
             settlements.append(
                 Settlement(
-                    key: place.key(of: id), transactionID: delivery.transactionID, fate: fate(), effect: effect(),
+                    key: place.key(of: id), transactionID: delivery.transactionID, next: next(), effect: effect(),
                     ending: ending(), reason: random.oneIn(2) ? "" : "Reason", wasSent: random.oneIn(2)))
         }
         if random.oneIn(3), let old = oldSettlements.randomElement(using: &random) { settlements.append(old) }
         oldSettlements += settlements
-        let results = try await store.settle(settlements, now: now)
+        let results = try await store.outbox.settle(settlements, now: now)
         compare(results, settlements.map { model.settle($0, now: now) }, "settle")
         return "settle \(settlements.count)"
     }
 
     private mutating func retry() async throws -> String {
         let limit = random.below(3)
-        let (retried, untrue) = try await store.retryDeadLetters(limit: limit, now: now, expiresAt: now + 500)
+        let (retried, untrue) = try await store.outbox.retryDeadLetters(limit: limit, now: now, expiresAt: now + 500)
         compare([retried, untrue], model.retry(limit: limit, now: now, expiresAt: now + 500), "retry")
         return "retry"
     }
 
-    private mutating func fate() -> Settlement.Fate {
-        random.oneIn(3) ? .again(due: now + UInt64(random.below(100)), omitsPayload: random.oneIn(4)) : .done
+    private mutating func next() -> Settlement.Next {
+        random.oneIn(3) ? .retry(at: now + UInt64(random.below(100)), omitsPayload: random.oneIn(4)) : .done
     }
 
     private mutating func ending() -> DeliveryLogEntry.State {

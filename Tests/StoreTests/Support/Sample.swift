@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 
 @testable import Store
 
@@ -56,6 +57,11 @@ enum Sample {
             transactionID: transaction(number), kind: kind, sender: sender, receiver: receiver,
             amount: UInt64(number), blockHash: Sample.block(900 + number), blockTime: UInt64(10_000 + number),
             acceptance: block.map(acceptance), payload: Array("ciph_msg:1:comm:a\(number % 2):\(number)".utf8))
+    }
+
+    /// The rule for corrections, as the push policy has it.
+    static func correction(_ state: DeliveryLogEntry.State) -> WatcherDecision {
+        state == .delivered || state == .queued ? .notify : .suppress(.neverTold)
     }
 
     static func cursor(_ block: Int) -> ChainCursor {

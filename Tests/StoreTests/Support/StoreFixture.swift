@@ -2,6 +2,7 @@ import Foundation
 import Kaspa
 
 @testable import Store
+import StoreSupport
 
 /// A fresh store in a directory that goes with it, and short forms of what most tests do first.
 final class StoreFixture: Sendable {
@@ -17,14 +18,14 @@ final class StoreFixture: Sendable {
 
     /// Puts a registration, of a token that Apple has accepted unless it is on probation.
     func register(_ device: DeviceRecord, onProbation: Bool = false) async throws {
-        try await store.upsertDevice(device.id) { _ in device }
-        if !onProbation { try await store.noteAccepted(device.id) }
+        try await store.registry.upsertDevice(device.id) { _ in device }
+        if !onProbation { try await store.outbox.noteAccepted(device.id) }
     }
 
     /// Accepts a transaction in a chain block of the same number; its event has the next number.
     @discardableResult
     func accept(_ number: Int, now: UInt64 = 5_000) async throws -> ChainStepResult {
-        try await store.apply(
+        try await store.history.apply(
             Sample.step(accepting: [Sample.operation(number, acceptedIn: number)], cursor: number), now: now,
             withdrawsUnsent: false)
     }
@@ -34,7 +35,7 @@ final class StoreFixture: Sendable {
     func fanOut(
         event: UInt64, limit: Int = 1_000, ordinary: UInt64 = .max, now: UInt64 = 6_000, expiresAt: UInt64 = 99_000
     ) async throws -> FanOutStep {
-        try await store.fanOut(
+        try await store.outbox.fanOut(
             event: event, lists: [.address(Sample.address(1))], limit: limit, ordinaryWatchers: ordinary, now: now,
             expiresAt: expiresAt
         ) { _, _ in .notify }
@@ -42,7 +43,7 @@ final class StoreFixture: Sendable {
 
     /// The same for several events in one batch.
     func fanOut(events: ClosedRange<UInt64>, limit: Int = 1_000) async throws -> [FanOutStep] {
-        try await store.fanOut(
+        try await store.outbox.fanOut(
             events.map { number in
                 FanOutWalk(event: number, lists: [.address(Sample.address(1))], expiresAt: 99_000) { _, _ in .notify }
             }, limit: limit, ordinaryWatchers: .max, now: 6_000)
@@ -61,15 +62,15 @@ final class StoreFixture: Sendable {
     }
 
     /// The device's place in the schedule, as its state has it.
-    func place(_ id: DeviceID) throws -> ScheduleKey? {
-        try store.deviceState(id).scheduled?.key(of: id)
+    func place(_ id: DeviceID) async throws -> ScheduleKey? {
+        try await store.outbox.deviceState(id).scheduled?.key(of: id)
     }
 
     /// All schedule rows.
     func schedule() throws -> [ScheduleKey] {
         try DeviceID.allPartitions.flatMap { partition in
             try ScheduleKey.Lane.allCases.flatMap { lane in
-                try store.dueEntries(partition: partition, lane: lane, from: nil, now: .max, limit: 10_000).keys
+                try store.outbox.dueEntries(partition: partition, lane: lane, from: nil, now: .max, limit: 10_000).keys
             }
         }
     }
@@ -83,8 +84,8 @@ final class StoreFixture: Sendable {
                 if try snapshot.get(family, key.bytes) != row { untrue.append("\(family) \(Hex.encode(key.bytes))") }
             }
         }
-        for device in try store.devices(limit: .max).map(\.id) {
-            let waiting = try store.deliveries(of: device, limit: .max).map(\.seq)
+        for device in try await store.registry.devices(limit: .max).map(\.id) {
+            let waiting = try await store.outbox.deliveries(of: device, limit: .max).map(\.seq)
             let known = try await store.write { $0.waiting(for: device) }
             if let known, known != waiting { untrue.append("queue of \(device)") }
         }

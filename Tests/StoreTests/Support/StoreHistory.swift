@@ -1,11 +1,12 @@
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 
 @testable import Store
 
 /// A small store's life, the same in every run: after it no column family is empty.
 ///
-/// `Tests/Fixtures/store-v1.rows` to `store-v3.rows` are what the programs of schema versions 1 to 3 wrote of it. So it
+/// `Tests/Fixtures/store-v1.rows` to `store-v4.rows` are what the programs of schema versions 1 to 4 wrote of it. So it
 /// stays as it is: what later versions write of the same life is what their migrations are held against.
 struct StoreHistory {
     /// The moment that it begins at, milliseconds since 1970.
@@ -29,7 +30,7 @@ struct StoreHistory {
     // MARK: Devices
 
     private func registerDevices() async throws {
-        try await store.saveProviderToken(Array("provider token".utf8))
+        try await store.registry.saveProviderToken(Array("provider token".utf8))
         for number in 1...4 {
             var device = Sample.device(
                 number, watching: (1...number).map { Sample.address($0) },
@@ -41,11 +42,11 @@ struct StoreHistory {
                 number > 1
                 ? DeviceKeyUse(keyID: [UInt8](repeating: UInt8(number), count: 32), counter: UInt64(number)) : nil
             let record = device
-            let _: DeviceOutcome<Never> = try await store.changeDevice(device.id) { _ in .put(record) }
+            let _: DeviceOutcome<Never> = try await store.registry.changeDevice(device.id) { _ in .put(record) }
         }
-        try await store.removeDevice(Sample.id(4))
+        try await store.registry.removeDevice(Sample.id(4))
         // Older programs knew no probation.
-        for number in 1...3 { try await store.noteAccepted(Sample.id(number)) }
+        for number in 1...3 { try await store.outbox.noteAccepted(Sample.id(number)) }
     }
 
     // MARK: Chain
@@ -102,7 +103,7 @@ struct StoreHistory {
         removed: [Int] = [], _ accepted: [AcceptedOperation] = [], transfers: [TransferRecord] = [], cursor: Int
     ) async throws {
         now += 1_000
-        _ = try await store.apply(
+        _ = try await store.history.apply(
             ChainStep(
                 removed: removed.map { Sample.block($0) }, accepted: accepted,
                 transfers: transfers.map { AcceptedTransfer($0, push: .due) },
@@ -112,11 +113,11 @@ struct StoreHistory {
 
     /// Blocks 1 to 10 with five operations each; 5, 9 and 10 are replaced, and a third of what they held stays out.
     private mutating func followChain() async throws {
-        _ = try await store.leaveGap(from: Sample.cursor(0), to: Sample.cursor(1), now: now)
+        _ = try await store.history.leaveGap(from: Sample.cursor(0), to: Sample.cursor(1), now: now)
         for block in 1...10 {
             let numbers = (block * 5 - 4)...(block * 5)
             // What no block accepts, and what is seen before.
-            try await store.recordPending(
+            try await store.history.recordPending(
                 numbers.filter { $0 % 3 == 0 || $0 % 11 == 5 }.map { StoreHistory.operation($0, acceptedIn: nil) })
             try await apply(
                 numbers.filter { $0 % 11 != 5 }.map { StoreHistory.accepted($0, in: block) },
@@ -130,21 +131,22 @@ struct StoreHistory {
                 cursor: 50 + block)
         }
         // The payment that block 5 held is corrected; the one of block 9 waits for that.
-        _ = try await store.retractDue(
-            now: StoreHistory.start + 8_000 + Store.retractionDelay, knownUntil: .max, limit: 10)
+        _ = try await store.outbox.retractDue(
+            now: StoreHistory.start + 8_000 + Outbox.retractionDelay, knownUntil: .max, limit: 10)
     }
 
     // MARK: Pushes
 
     /// Fans out all events but the last three, and answers some deliveries.
     private mutating func sendPushes() async throws {
-        let events = try store.events(after: 0, limit: 1_000)
+        let events = try store.outbox.events(after: 0, limit: 1_000)
         for event in events.dropLast(3) {
             now += 10
             _ =
                 event.kind == .paymentReverted
-                ? try await store.fanOutRetraction(
-                    event: event.number, limit: 100, ordinaryWatchers: 2, now: now, expiresAt: now + 86_400_000)
+                ? try await store.outbox.fanOutRetraction(
+                    event: event.number, limit: 100, ordinaryWatchers: 2, now: now, expiresAt: now + 86_400_000,
+                    decide: Sample.correction)
                 : try await fanOut(event)
         }
         let endings: [(DeliveryLogEntry.State, String)] = [
@@ -154,18 +156,20 @@ struct StoreHistory {
             now += 1_000
             var settlements: [Settlement] = []
             for number in 1...3 {
-                guard let place = try store.deviceState(Sample.id(number)).scheduled?.key(of: Sample.id(number)),
-                    let delivery = try store.dueDelivery(place)?.delivery
+                guard
+                    let place = try await store.outbox.deviceState(Sample.id(number)).scheduled?.key(
+                        of: Sample.id(number)),
+                    let delivery = try store.outbox.dueDelivery(place)?.delivery
                 else { continue }
                 let (ending, reason) = endings[(round + number) % endings.count]
                 settlements.append(
                     Settlement(
                         key: place, transactionID: delivery.transactionID,
-                        fate: round == 3 ? .again(due: now + 5_000, omitsPayload: number == 2) : .done,
+                        next: round == 3 ? .retry(at: now + 5_000, omitsPayload: number == 2) : .done,
                         effect: number == 3 ? .strike(limit: 100, mayRemove: true) : .alive, ending: ending,
                         reason: reason))
             }
-            _ = try await store.settle(settlements, now: now)
+            _ = try await store.outbox.settle(settlements, now: now)
         }
     }
 
@@ -176,7 +180,7 @@ struct StoreHistory {
         case .payment, .handshake: lists = [.primary(Sample.address(5))]
         default: lists = event.sender.map { [.address($0)] } ?? []
         }
-        return try await store.fanOut(
+        return try await store.outbox.fanOut(
             event: event.number, lists: lists, limit: 100, ordinaryWatchers: 2, now: now, expiresAt: now + 86_400_000
         ) { device, list in
             guard event.kind == .addressActivity else {

@@ -47,7 +47,7 @@ struct StoreModel {
     var reverted: [TransactionID: RevertedRecord] = [:]
     /// When each waiting correction is due.
     var retractions: [TransactionID: UInt64] = [:]
-    var books = Store.Books()
+    var books = Outbox.Books()
 
     var totals: Store.Totals {
         Store.Totals(
@@ -63,7 +63,7 @@ struct StoreModel {
             dump.rows[family, default: [:]][key] = value
         }
         func number(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
-        add(.meta, Array("schema_version".utf8), [0, 0, 0, 4])
+        add(.meta, Array("schema_version".utf8), SchemaVersion.encoded)
         add(.meta, Array("network".utf8), Array("mainnet".utf8))
         if let cursor { add(.meta, Array("virtual_chain_cursor".utf8), cursor.encoded) }
         if lastEvent > 0 { add(.meta, Array("last_event".utf8), number(lastEvent)) }
@@ -367,7 +367,7 @@ struct StoreModel {
         events[lastEvent] = PushEvent(
             number: lastEvent, transactionID: id, kind: PushKind(operation.kind), sender: operation.sender,
             receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
-            acceptance: acceptance, queuedAt: now)
+            acceptance: acceptance, queuedAt: now, subject: PushSubject(operation))
         markers[id] = Marker(time: now, event: lastEvent)
         result.enqueued[PushKind(operation.kind), default: 0] += 1
     }
@@ -531,7 +531,7 @@ struct StoreModel {
     }
 
     /// The books, with what follows from the rows.
-    var allBooks: Store.Books {
+    var allBooks: Outbox.Books {
         var books = books
         books.eventsQueued = totals.events
         books.deliveriesQueued = totals.deliveries
@@ -598,13 +598,13 @@ struct StoreModel {
             let place = states[id]?.scheduled, place.seq == seq
         else { return result }
         result.found = true
-        if settlement.fate == .done { log[id]?[seq]?.state = settlement.ending }
+        if settlement.next == .done { log[id]?[seq]?.state = settlement.ending }
         log[id]?[seq]?.attempts += settlement.wasSent ? 1 : 0
         if settlement.reason != "" { log[id]?[seq]?.reason = settlement.reason }
         log[id]?[seq]?.changedAt = now
         let removes = take(settlement.effect, id, now: now)
         let isAccepted = states[id]?.isAccepted == true
-        switch settlement.fate {
+        switch settlement.next {
         case .done:
             let reason = log[id]?[seq]?.reason ?? settlement.reason
             switch settlement.ending {
@@ -630,7 +630,7 @@ struct StoreModel {
                 !isAccepted ? .probation : place.lane == .probation ? .ordinary : place.lane
             states[id]?.scheduled = next.map { .init(seq: $0, due: now, lane: lane) }
             count(id, least: (next ?? 0) + 1)
-        case .again(let due, let omitsPayload):
+        case .retry(let due, let omitsPayload):
             deliveries[id]?[seq]?.attempts += 1
             if omitsPayload { deliveries[id]?[seq]?.omitsPayload = true }
             result.attempts = delivery.attempts + 1

@@ -1,3 +1,0 @@
-import Store
-
-extension Store: NonceStorage {}

@@ -1,0 +1,65 @@
+/// How many requests one connection may carry: push.md, "until the first request on a connection has been answered with
+/// success, only one stream may be open on it".
+///
+/// It belongs to one socket. When that ends, the next socket has a state of its own, and has to be proved again.
+struct ConnectionState: Equatable {
+    /// `proving` → `open` (a success) → `retired`; `proving` → `retired`.
+    ///
+    /// Nothing leads back.
+    enum Phase: Equatable {
+        /// No success yet: one request at a time.
+        case proving
+        /// As many as there are streams.
+        case open
+        /// No new request; those in flight may end.
+        case retired
+    }
+
+    /// How a request ended, as far as its connection is concerned.
+    enum Ending: Equatable {
+        /// 200.
+        case success
+        /// Another answer, or a failure of this stream alone.
+        case noSuccess
+        /// The connection is gone, or cannot be trusted any more.
+        case connectionLost
+    }
+
+    private(set) var phase = Phase.proving
+    private(set) var inFlight = 0
+    let streams: Int
+
+    init(streams: Int) { self.streams = streams }
+
+    /// How many more requests may be started now.
+    var room: Int {
+        switch phase {
+        case .proving: max(0, 1 - inFlight)
+        case .open: max(0, streams - inFlight)
+        case .retired: 0
+        }
+    }
+
+    /// Whether nothing is in flight and nothing will be again.
+    var isFinished: Bool { phase == .retired && inFlight == 0 }
+
+    /// A request was started; only while there is ``room``.
+    mutating func requestStarted() {
+        precondition(room > 0, "a request was started that there was no room for")
+        inFlight += 1
+    }
+
+    /// A started request ended.
+    mutating func requestEnded(_ ending: Ending) {
+        precondition(inFlight > 0, "a request ended that was not started")
+        inFlight -= 1
+        switch (ending, phase) {
+        case (.success, .proving): phase = .open
+        case (.connectionLost, _): phase = .retired
+        default: break
+        }
+    }
+
+    /// The connection takes nothing new from now on.
+    mutating func retire() { phase = .retired }
+}

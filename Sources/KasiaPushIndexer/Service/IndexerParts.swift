@@ -1,0 +1,154 @@
+import API
+import APNs
+import Clocks
+import Indexer
+import Kaspa
+import KaspaNode
+import Logging
+import Push
+import ServiceLifecycle
+import Store
+
+/// The parts between the node and Apple, connected with each other; nothing runs yet.
+struct IndexerParts: Sendable {
+    let configuration: IndexerConfiguration
+    let store: Store
+    let clock: ServiceClock
+    /// nil: APNs is not configured.
+    let pipeline: PushPipeline?
+    let node: NodeClient
+    let blocks: BlockProcessor
+    let chain: VirtualChainProcessor
+    let registry: DeviceRegistry
+    let probe: ReadinessProbe
+
+    /// Errors: `StartError`, for the operator.
+    init(
+        _ configuration: IndexerConfiguration, start: ChainIndexing.Start, store: Store, clock: ServiceClock
+    ) async throws {
+        self.configuration = configuration
+        self.store = store
+        self.clock = clock
+        let pipeline = try IndexerParts.makePipeline(configuration, store: store, clock: clock)
+        self.pipeline = pipeline
+        node = NodeClient(
+            configuration: try IndexerParts.nodes(configuration),
+            reading: .ours(watching: store.registry.watchedScripts), logger: Logger(label: "kasia.node"))
+        chain = await VirtualChainProcessor(
+            node: node, store: store,
+            indexing: ChainIndexing(configuration, start: start, enqueuesEvents: pipeline != nil), clock: clock,
+            logger: Logger(label: "kasia.indexer"), origins: pipeline?.dispatcher.origins
+        ) { pipeline?.dispatcher.wake() }
+        blocks = BlockProcessor(node: node, store: store, status: chain.status, logger: Logger(label: "kasia.indexer"))
+        registry = DeviceRegistry(
+            store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(),
+            ringing: pipeline?.ringer.inFlight, clock: clock)
+        probe = ReadinessProbe(
+            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, clock: clock)
+    }
+
+    /// What runs beside the way of a transaction, and stops after it.
+    func upkeepServices(board: StatusBoard, notifier: SystemdNotifier?, logger: Logger) -> [any Service] {
+        let storeLogger = Logger(label: "kasia.store")
+        var services: [any Service] = [WatchFilterWriter(store: store, logger: storeLogger)]
+        if let notifier, let interval = notifier.watchdogInterval {
+            services.append(
+                WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
+        }
+        return services + [
+            MachineGauges(store: store, storePath: configuration.store.path),
+            PeriodicTask(every: HeapLimits.giveBackInterval) { HeapLimits.giveBack() },
+            WriteAheadLogSync(store: store, logger: storeLogger),
+            PeriodicTask(every: StatusBoard.interval) { await board.sample() },
+            ClockMonitor(clock: clock, store: store, logger: logger),
+            HistoryPruner(
+                store: store, retention: configuration.store.retention, maximumAge: configuration.push.maxAge,
+                clock: clock, logger: storeLogger),
+        ]
+    }
+
+    /// From Apple back to the node, so that the node's side stops first.
+    var chainServices: [any Service] {
+        let sending: [any Service] = pipeline.map { [$0] } ?? []
+        return sending + [
+            WatchIndexReader(store: store, logger: Logger(label: "kasia.indexer")), node, blocks, chain.resolver, chain,
+        ]
+    }
+
+    /// Does what commands ask of the running service.
+    var controlService: ControlService {
+        ControlService(
+            storePath: configuration.store.path, store: store, registry: registry, client: pipeline?.client,
+            logger: Logger(label: "kasia.control"), sendingTrouble: { await pipeline?.dispatcher.sendingTrouble })
+    }
+
+    private static func nodes(_ configuration: IndexerConfiguration) throws -> NodeConfiguration {
+        let nodes = NodeConfiguration(configuration)
+        do {
+            try nodes.checkAuthority()
+        } catch {
+            throw StartError(description: "node.ca_path: \(error)", isConfiguration: true)
+        }
+        return nodes
+    }
+
+    /// The sending side; nil without credentials.
+    private static func makePipeline(
+        _ configuration: IndexerConfiguration, store: Store, clock: ServiceClock
+    ) throws -> PushPipeline? {
+        guard let settings = configuration.apns else { return nil }
+        var apns = APNsConfiguration(settings)
+        apns.drainTimeout = configuration.push.drainTimeout
+        do {
+            let tokens = try ProviderTokenSource(
+                teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
+                storage: StoredTokens(store: store, beside: ProviderTokenFile(storePath: configuration.store.path)),
+                time: clock.corrected)
+            let client = try APNsClient(
+                configuration: apns, providerToken: tokens, logger: Logger(label: "kasia.apns"))
+            let dispatcher = Dispatcher(
+                store: store, sender: client, configuration: PushConfiguration(configuration, settings),
+                clock: clock, logger: Logger(label: "kasia.push"))
+            let ringer = Ringer(store: store, sender: client, clock: clock, logger: Logger(label: "kasia.push"))
+            return PushPipeline(dispatcher: dispatcher, ringer: ringer, client: client)
+        } catch let error as ProviderTokenError {
+            throw StartError(description: "apns.key or apns.key_path: \(error)", isConfiguration: true)
+        } catch let error as APNsConfigurationError {
+            throw StartError(description: "apns: \(error)", isConfiguration: true)
+        }
+    }
+}
+
+extension ChainIndexing {
+    fileprivate init(_ configuration: IndexerConfiguration, start: Start, enqueuesEvents: Bool) {
+        let push = configuration.push
+        self.init(
+            network: configuration.network.type, start: start, enqueuesEvents: enqueuesEvents,
+            maximumAge: push.maxAge.millisecondsRoundedDown, withdrawsUnsent: push.confirmations > 0,
+            retractsPayments: push.retractions)
+        broadcastChannels = Set(push.broadcastChannels)
+        confirmations = UInt64(push.confirmations)
+    }
+}
+
+extension NodeConfiguration {
+    /// All nodes as the operator set them.
+    init(_ configuration: IndexerConfiguration) {
+        self.init(urls: configuration.node.urls, network: configuration.network.type)
+        stallTimeout = configuration.node.stallTimeout
+        certificateAuthorityPath = configuration.node.caPath
+    }
+}
+
+extension PushConfiguration {
+    fileprivate init(_ configuration: IndexerConfiguration, _ apns: APNsSettings) {
+        let push = configuration.push
+        self.init(
+            network: configuration.network.type, payloadFormat: push.payloadFormat == .kachat ? .kachat : .kasia,
+            maximumPayloadBytes: push.maxPayloadBytes, maximumAge: push.maxAge,
+            confirmations: UInt64(push.confirmations), expiration: push.expiration,
+            invalidTokenStrikes: push.invalidTokenStrikes, retractions: push.retractions,
+            capacity: apns.connection.connections * apns.connection.streams)
+        if APNsConfiguration(apns).hasTwoServers { environment = apns.host == .production ? .production : .development }
+    }
+}

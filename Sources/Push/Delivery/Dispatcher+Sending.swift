@@ -1,0 +1,126 @@
+import APNs
+import Clocks
+import Kaspa
+import Policy
+import Spans
+import Store
+import Tracing
+
+/// How due deliveries are handed to the sender.
+extension Dispatcher {
+    /// Starts due deliveries while there is room; returns whether there was one.
+    ///
+    /// What an error hits is taken again in a later turn; all else goes its way.
+    func startDue() async -> Result<Bool, StoreError> {
+        let room = room
+        // A token that is made at a wrong time is refused, and the next one must wait for twenty minutes.
+        guard room > 0, clock.isSettled else { return .success(false) }
+        // At every turn, not at an answer: what is given back may have expired or gone, and then answers nothing.
+        giveBack(deliveries.releaseHeldBack())
+        let now = clock.now()
+        let taken = await store.outbox.take(deliveries.request(room: room), from: cursor, now: now)
+        cursor = taken.cursor
+        let failure = await start(taken.keys.filter { deliveries.take($0) }, now: now) ?? taken.failure
+        return failure.map { .failure($0) } ?? .success(!taken.keys.isEmpty)
+    }
+
+    /// Returns the last error, if there was one.
+    private func start(_ keys: [ScheduleKey], now: UInt64) async -> StoreError? {
+        // Before their rows are read: what is unregistered before that is not sent to any more.
+        for key in keys { inFlight.begin(key.device) }
+        var failure: StoreError?
+        do throws(StoreError) {
+            let rows = try await store.outbox.dueDeliveries(keys)
+            for (key, due) in zip(keys, rows) {
+                do throws(StoreError) {
+                    start(key, try due.get(), now: now)
+                } catch {
+                    leave(key, isDue: true)
+                    failure = error
+                }
+            }
+        } catch {
+            for key in keys { leave(key, isDue: true) }
+            failure = error
+        }
+        return failure
+    }
+
+    /// A taken delivery is not sent; what is due waits again.
+    private func leave(_ key: ScheduleKey, isDue: Bool) {
+        inFlight.end(key.device)
+        giveBack(deliveries.leave(key, isDue: isDue))
+    }
+
+    /// Sends a delivery, or decides without; `due` is nil when it has gone with its device.
+    private func start(_ key: ScheduleKey, _ due: DueDelivery?, now: UInt64) {
+        guard let due else { return leave(key, isDue: false) }
+        let (device, payload): (DeviceTarget, OperationPayload)
+        switch due.sendable(now: now) {
+        case .success(let parts): (device, payload) = parts
+        case .failure(let reason):
+            inFlight.end(key.device)
+            return deliveries.answer(FinishedAttempt(key, due.delivery, Disposition(unsent: reason.decision)))
+        }
+        let request = request(due.delivery, to: device, payload: payload)
+        let isElsewhere = configuration.environment.map { $0.host != request.host ?? $0.host } ?? false
+        guard deliveries.begin(key, isElsewhere: isElsewhere) else { return inFlight.end(key.device) }
+        send(request, key, due, isElsewhere: isElsewhere, now: now)
+    }
+
+    private func request(_ delivery: Delivery, to device: DeviceTarget, payload: OperationPayload) -> APNsRequest {
+        let token = Hex.encode(device.token)
+        let transaction = delivery.transactionID.description
+        let (host, mayTryOther) = device.environment.route
+        return APNsRequest(
+            deviceToken: token, payload: encoder.encode(delivery, payload: payload, format: device.payloadFormat),
+            id: NotificationID.make(
+                network: configuration.network.description, transactionID: transaction, deviceToken: token,
+                isCorrection: delivery.kind == .paymentReverted),
+            collapseID: transaction, expiration: clock.present(at: delivery.expiresAt) / 1000, host: host,
+            mayTryOtherHost: mayTryOther)
+    }
+
+    /// Hands a notification over, in a span that links to where its transaction was accepted.
+    private func send(_ request: APNsRequest, _ key: ScheduleKey, _ due: DueDelivery, isElsewhere: Bool, now: UInt64) {
+        let delivery = due.delivery
+        if delivery.attempts == 0 {
+            instruments.reachedWire(millisecondsAfterQueueing: now &- min(now, delivery.queuedAt))
+        }
+        let started = ContinuousClock.now
+        let span = beginSpan(SpanName.delivery, kind: .producer)
+        span?.follows(origins.origin(of: delivery.transactionID))
+        span?.describe(delivery, now: now)
+        let ended = { @Sendable [answers, inFlight, wakeSignal] (outcome: SendOutcome) in
+            span?.end(with: outcome)
+            inFlight.end(key.device)
+            let answer = AnswerQueue.Answer(
+                key: key, delivery: delivery, isFromElsewhere: isElsewhere, isOnProbation: !due.isAccepted,
+                outcome: outcome, time: ContinuousClock.now - started)
+            if answers.add(answer) { wakeSignal.signal() }
+        }
+        if let span {
+            span.around { sender.send(request, ended: ended) }
+        } else {
+            sender.send(request, ended: ended)
+        }
+    }
+}
+
+extension DueDelivery {
+    /// Whom to send to and with which payload, or why nothing is sent.
+    fileprivate func sendable(now: UInt64) -> Result<(DeviceTarget, OperationPayload), Unsendable> {
+        switch PushPolicy.deliveries.decide(Due(self, now: now)) {
+        case .sent(let device, let payload): .success((device, payload))
+        case .suppressed(let reason): .failure(Unsendable(.suppressed(reason)))
+        case .expired: .failure(Unsendable(.expired))
+        }
+    }
+}
+
+/// Why a due delivery is not sent.
+private struct Unsendable: Error {
+    let decision: Disposition.DeliveryDecision
+
+    init(_ decision: Disposition.DeliveryDecision) { self.decision = decision }
+}

@@ -1,0 +1,97 @@
+import Clocks
+import Logging
+import Store
+
+/// How settlements are written.
+extension Dispatcher {
+    /// Writes the settlements of `batch` in one batch, beside what the loop does meanwhile.
+    @concurrent
+    static func write(
+        _ batch: [FinishedAttempt], to store: Store, now: UInt64
+    ) async -> Result<[SettlementResult], StoreError> {
+        guard !batch.isEmpty else { return .success([]) }
+        do throws(StoreError) {
+            return .success(try await store.outbox.settle(batch.map(\.settlement), now: now))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Takes over what `write` has made of `batch`; what a damaged row keeps from being written is parked, and all else
+    /// is settled; the devices can be sent to again.
+    ///
+    /// Throws when the store takes nothing at all: then they stay, and are written in a later turn.
+    func noteWritten(
+        _ batch: [FinishedAttempt], _ outcome: Result<[SettlementResult], StoreError>
+    ) async throws(StoreError) {
+        switch outcome {
+        case .success(let results):
+            for (attempt, result) in zip(batch, results) { noteSettled(attempt, result) }
+        case .failure(let error) where error.refusesEveryWrite:
+            deliveries.keep(batch)
+            throw error
+        case .failure:
+            // Nothing of it was written. Whose error it was shows when each goes alone.
+            try await settleEach(batch)
+        }
+    }
+
+    /// Writes the settlements of all that is answered, and waits for it.
+    func settleAnswered() async throws(StoreError) {
+        let batch = deliveries.beginWriting()
+        try await noteWritten(batch, Dispatcher.write(batch, to: store, now: clock.now()))
+    }
+
+    private func settleEach(_ batch: [FinishedAttempt]) async throws(StoreError) {
+        var unwritten: [FinishedAttempt] = []
+        defer { deliveries.keep(unwritten) }
+        for (index, attempt) in batch.enumerated() {
+            do throws(StoreError) {
+                try await settle(attempt)
+            } catch {
+                guard !error.refusesEveryWrite else {
+                    unwritten += batch[index...]
+                    throw error
+                }
+                if !park(attempt, after: error) { unwritten.append(attempt) }
+            }
+        }
+    }
+
+    /// Tries the parked ones again, each alone: the rows may have been repaired.
+    func settleParked() async throws(StoreError) {
+        for attempt in deliveries.parked.attempts.values {
+            do throws(StoreError) {
+                try await settle(attempt)
+            } catch {
+                if error.refusesEveryWrite { throw error }
+                _ = deliveries.park(attempt, after: error)
+            }
+        }
+    }
+
+    private func settle(_ attempt: FinishedAttempt) async throws(StoreError) {
+        let results = try await store.outbox.settle([attempt.settlement], now: clock.now())
+        for result in results { noteSettled(attempt, result) }
+    }
+
+    /// Whether there was room for it.
+    private func park(_ attempt: FinishedAttempt, after error: StoreError) -> Bool {
+        let (isParked, next) = deliveries.park(attempt, after: error)
+        guard isParked else { return false }
+        if let next { giveBack([next]) }
+        logger.error(
+            "push.settlement.parked",
+            metadata: [
+                "transaction": "\(attempt.settlement.transactionID)",
+                "device": "\(attempt.settlement.key.device)", "error.message": "\(error.message)",
+            ])
+        return true
+    }
+
+    private func noteSettled(_ attempt: FinishedAttempt, _ result: SettlementResult) {
+        if let next = deliveries.settle(attempt.settlement.key) { giveBack([next]) }
+        if let key = result.scheduled { cursor.added(key) }
+        count(attempt, result)
+    }
+}

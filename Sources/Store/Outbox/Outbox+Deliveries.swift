@@ -1,0 +1,291 @@
+public import Kaspa
+
+/// A delivery with what its notification is built from.
+public struct DueDelivery: Sendable {
+    /// What is to be sent.
+    public var delivery: Delivery
+    /// nil: the device was removed meanwhile.
+    public var device: DeviceTarget?
+    /// The transaction's payload, empty for kinds that need none; nil: the operation is gone.
+    public var payload: OperationPayload?
+    /// Of a correction: whether Apple took the notification that it corrects; else true.
+    public var wasTold: Bool
+    /// Whether Apple has ever accepted a notification for the device's token.
+    public var isAccepted: Bool
+}
+
+/// What happened to a delivery in one attempt.
+public struct Settlement: Sendable {
+    /// What becomes of the delivery.
+    public enum Next: Equatable, Sendable {
+        /// Answered for good, given up or suppressed: it leaves the outbox.
+        case done
+        /// It waits until `due` (milliseconds since 1970), without its payload from now on if `omitsPayload`.
+        case retry(at: UInt64, omitsPayload: Bool)
+    }
+
+    /// What the answer says about the device.
+    public enum DeviceEffect: Equatable, Sendable {
+        case none
+        /// A success: strikes are forgotten, and probation is over.
+        case alive
+        /// The same, and the token is good at this environment, which is kept unless the app has said which.
+        case aliveAt(DeviceRecord.Environment)
+        /// The token was called invalid; at `limit` in a row the device is removed: one on probation always, another if
+        /// `mayRemove`.
+        case strike(limit: Int, mayRemove: Bool)
+        /// Another refusal that is the token's own: a device is removed that has been on probation for a week since the
+        /// first.
+        case unaccepted
+        /// Apple says the token was gone at this time (milliseconds since 1970): removed unless it registered after it.
+        case gone(at: UInt64)
+    }
+
+    /// The place in the schedule that the delivery was taken from.
+    public var key: ScheduleKey
+    /// A device that was removed and came back numbers from 1 again: the transaction tells its deliveries apart.
+    public var transactionID: TransactionID
+    /// What becomes of the delivery.
+    public var next: Next
+    /// What the answer says about the device.
+    public var effect: DeviceEffect
+    /// How it ended, if it is done.
+    public var ending: DeliveryLogEntry.State
+    /// Why, in a word or two, for whoever asks; empty: nothing to add to what is known.
+    public var reason: String
+    /// Whether it was handed to Apple: an attempt.
+    public var wasSent: Bool
+
+    /// An attempt that was sent and, if done, delivered, and that says nothing about the device, unless given
+    /// otherwise.
+    public init(
+        key: ScheduleKey, transactionID: TransactionID, next: Next, effect: DeviceEffect = .none,
+        ending: DeliveryLogEntry.State = .delivered, reason: String = "", wasSent: Bool = true
+    ) {
+        self.key = key
+        self.transactionID = transactionID
+        self.next = next
+        self.effect = effect
+        self.ending = ending
+        self.reason = reason
+        self.wasSent = wasSent
+    }
+}
+
+/// What a settlement did beyond the delivery itself.
+public struct SettlementResult: Equatable, Sendable {
+    /// Whether the delivery was still there; false when its device had been removed.
+    public var found = false
+    /// The device was removed by this settlement, with so many other waiting deliveries.
+    public var removedWith: Int?
+    /// The device's next place in the schedule.
+    public var scheduled: ScheduleKey?
+    /// Attempts so far of a delivery that is tried again.
+    public var attempts: UInt32 = 0
+}
+
+/// What of a partition's lane is due.
+package struct DueEntries: Sendable {
+    /// Places in the order of the schedule, at most as many as were asked for.
+    package var keys: [ScheduleKey] = []
+    /// When the first entry behind them is due; nil when there is none, or when as many were found as were asked for.
+    package var next: UInt64?
+}
+
+extension Outbox {
+    /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
+    package func dueEntries(
+        partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64, limit: Int
+    ) throws(StoreError) -> DueEntries {
+        let prefix = ScheduleKey.start(partition: partition, lane: lane)
+        var next: UInt64?
+        let keys = try database.list(
+            .schedule, from: start?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
+        ) { (row) throws(StoreError) -> ScheduleKey? in
+            let key = try ScheduleKey(row.key)
+            guard key.due > now else { return key }
+            next = key.due
+            return nil
+        }
+        return DueEntries(keys: keys, next: next)
+    }
+
+    /// Schedule entries of one partition and lane that are due later than `time`, in order, from `start` on, at most
+    /// `limit`.
+    package func entries(
+        partition: UInt8, lane: ScheduleKey.Lane, dueAfter time: UInt64, from start: ScheduleKey?, limit: Int
+    ) throws(StoreError) -> [ScheduleKey] {
+        guard time < .max else { return [] }
+        let prefix = ScheduleKey.start(partition: partition, lane: lane)
+        var lower = ByteWriter(capacity: ScheduleKey.byteCount)
+        lower.write(fixed: prefix)
+        lower.write(time + 1)
+        var first = lower.bytes
+        if let start = start?.bytes, first.lexicographicallyPrecedes(start) { first = start }
+        return try database.list(
+            .schedule, from: first, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
+        ) { (row) throws(StoreError) in try ScheduleKey(row.key) }
+    }
+
+    /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
+    package func nextDue(
+        partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?
+    ) throws(StoreError) -> UInt64? {
+        try dueEntries(partition: partition, lane: lane, from: start, now: .max, limit: 1).keys.first?.due
+    }
+
+    /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.
+    ///
+    /// Delivery and device are as they stood at one moment of the call.
+    package func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
+        if let rows = database.hotRows.due(key.device, key.seq) { return try dueDelivery(key, rows) }
+        let snapshot = Snapshot(database)
+        guard let state = try snapshot.get(.deviceStates, key.device.bytes),
+            let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq))
+        else { return nil }
+        let device = try snapshot.deviceRow(key.device)
+        return try dueDelivery(key, HotRows.DueRows(state: state, delivery: delivery, device: device))
+    }
+
+    private func dueDelivery(_ key: ScheduleKey, _ rows: HotRows.DueRows) throws(StoreError) -> DueDelivery? {
+        // A key read before the device was removed and came back names another delivery under the same seq.
+        let state = try DeviceState(encoded: rows.state)
+        guard state.scheduled?.key(of: key.device) == key else { return nil }
+        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: rows.delivery, network: network)
+        var due = DueDelivery(
+            delivery: delivery, device: nil, payload: delivery.kind.usesPayload ? nil : OperationPayload(),
+            wasTold: try database.wasTold(delivery, network: network), isAccepted: state.isAccepted)
+        if let device = rows.device { due.device = try DeviceTarget(encoded: device) }
+        if due.payload == nil { due.payload = try database.operationPayload(delivery.transactionID) }
+        return due
+    }
+
+    /// Deliveries of one device that wait, in order, at most `limit`.
+    public func deliveries(of device: DeviceID, limit: Int) async throws(StoreError) -> [Delivery] {
+        try await read { () throws(StoreError) -> [Delivery] in
+            try database.deliveries(of: device, limit: limit, network: network)
+        }
+    }
+
+    /// Numbers, strikes and place in the schedule of a device; those of a new one when it is not registered.
+    public func deviceState(_ id: DeviceID) async throws(StoreError) -> DeviceState {
+        try await read { () throws(StoreError) -> DeviceState in
+            try database.deviceState(id)
+        }
+    }
+
+    /// Writes several settlements in one batch; the results stand in the order of the settlements.
+    public func settle(_ settlements: [Settlement], now: UInt64) async throws(StoreError) -> [SettlementResult] {
+        let (network, limits) = (network, limits)
+        return try await write { (transaction) throws(StoreError) in
+            var results: [SettlementResult] = []
+            var ended: [DeliveryEnd: Int] = [:]
+            for settlement in settlements {
+                let (result, end) = try transaction.settle(settlement, limits: limits, network: network, now: now)
+                results.append(result)
+                if let end { ended[end, default: 0] += 1 }
+            }
+            for (end, count) in ended { try transaction.countEnded(count, as: end.state, reason: end.reason) }
+            return results
+        }
+    }
+}
+
+extension StoreReading {
+    /// Whether Apple took what the delivery corrects; true when it corrects nothing.
+    fileprivate func wasTold(_ delivery: Delivery, network: Network) throws(StoreError) -> Bool {
+        guard delivery.kind == .paymentReverted else { return true }
+        let entry = try logEntry(of: delivery.device, delivery.correctedSeq, network: network)
+        return entry?.transactionID == delivery.transactionID && entry?.state == .delivered
+    }
+
+    func deliveries(of device: DeviceID, limit: Int, network: Network) throws(StoreError) -> [Delivery] {
+        try list(
+            .deliveries, from: device.bytes, below: KeyBytes.successor(ofPrefix: device.bytes), limit: limit
+        ) { (row) throws(StoreError) in try Delivery(row, network: network) }
+    }
+
+    /// The numbers from `seq` on of what waits for a device, in order, at most `limit`.
+    func seqs(of device: DeviceID, from seq: UInt64 = 0, limit: Int) throws(StoreError) -> [UInt64] {
+        try list(
+            .deliveries, from: Delivery.key(device, seq), below: KeyBytes.successor(ofPrefix: device.bytes),
+            limit: limit
+        ) { (row) throws(StoreError) in
+            var key = ByteReader(row.key)
+            _ = try key.readDeviceID()
+            let seq = try key.readUInt64()
+            try key.finish()
+            return seq
+        }
+    }
+}
+
+/// How a delivery ended, and why.
+private struct DeliveryEnd: Hashable {
+    var state: DeliveryLogEntry.State
+    var reason: String
+}
+
+extension WriteTransaction {
+    /// Writes what became of a delivery; `end` is for the caller to count.
+    fileprivate func settle(
+        _ settlement: Settlement, limits: StoreLimits, network: Network, now: UInt64
+    ) throws(StoreError) -> (result: SettlementResult, end: DeliveryEnd?) {
+        let key = settlement.key
+        var result = SettlementResult()
+        var end: DeliveryEnd?
+        guard let stored = try get(.deliveries, Delivery.key(key.device, key.seq)) else { return (result, nil) }
+        var delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
+        guard delivery.transactionID == settlement.transactionID else { return (result, nil) }
+        var state = try deviceState(key.device)
+        // Only a device's first delivery is ever sent. It may have another place by now than the one it was sent from.
+        guard let scheduled = state.scheduled, scheduled.seq == key.seq else { return (result, nil) }
+        result.found = true
+        let isOver = state.take(settlement.effect, now: now)
+        delete(.schedule, scheduled.key(of: key.device).bytes)
+        let reason = try log(settlement, of: delivery, now: now, limits: limits, network: network)
+        switch settlement.next {
+        case .done:
+            delete(.deliveries, delivery.key)
+            end = DeliveryEnd(state: settlement.ending, reason: reason)
+            if let next = try next(for: key.device, after: key.seq, state) {
+                // In the lane of the one before: a burst to one device does not overtake ordinary messages.
+                let rest = max(state.waiting, 2) - 2
+                result.scheduled = schedule(
+                    next, of: key.device, due: now, lane: state.lane(scheduled.lane), rest: rest, in: &state)
+            } else {
+                state.end()
+            }
+        case .retry(let due, let omitsPayload):
+            delivery.attempts = delivery.attempts &+ 1
+            delivery.omitsPayload = delivery.omitsPayload || omitsPayload
+            put(.deliveries, delivery.key, delivery.encoded)
+            result.attempts = delivery.attempts
+            let place = ScheduleKey(lane: state.lane(.bulk), due: due, device: key.device, seq: key.seq)
+            put(.schedule, place.bytes, [])
+            state.scheduled = DeviceState.Scheduled(seq: key.seq, due: due, lane: place.lane)
+            result.scheduled = place
+        }
+        put(.deviceStates, key.device.bytes, state.encoded)
+        result.removedWith = try apply(settlement.effect, isOver: isOver, to: key.device, network: network)
+        if result.removedWith != nil { result.scheduled = nil }
+        return (result, end)
+    }
+
+    /// Does what an answer means for the registration; returns how many waiting deliveries went with the device, if it
+    /// was removed.
+    private func apply(
+        _ effect: Settlement.DeviceEffect, isOver: Bool, to id: DeviceID, network: Network
+    ) throws(StoreError) -> Int? {
+        switch effect {
+        case .none, .alive: return nil
+        case .aliveAt(let environment):
+            try noteEnvironment(environment, of: id, network: network)
+            return nil
+        case .strike, .unaccepted: return isOver ? try removeDevice(id, network: network) : nil
+        case .gone(let time):
+            guard let device = try device(id, network: network), device.lastSeen <= time else { return nil }
+            return try removeDevice(id, network: network)
+        }
+    }
+}

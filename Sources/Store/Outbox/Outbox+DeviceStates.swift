@@ -1,0 +1,38 @@
+import Kaspa
+
+/// What the registry tells the outbox, in the registry's own batch.
+extension WriteTransaction {
+    /// A device registered, or renewed its registration.
+    func noteRegistered(_ id: DeviceID) throws(StoreError) {
+        var state = try deviceState(id)
+        // On probation they stand: else whoever renews what he made up would keep it for ever.
+        if state.isAccepted { state.strikes = 0 }
+        put(.deviceStates, id.bytes, state.encoded)
+    }
+
+    /// A device is gone: so are its state, its deliveries, their schedule and their log.
+    ///
+    /// Returns how many deliveries waited.
+    func forgetDeliveries(of id: DeviceID, network: Network) throws(StoreError) -> Int {
+        for limit in HourlyLimit.allCases { delete(.recentFunds, limit.key(of: id)) }
+        if let scheduled = try deviceState(id).scheduled { delete(.schedule, scheduled.key(of: id).bytes) }
+        delete(.deviceStates, id.bytes)
+        note(waiting: nil, for: id)
+        var deliveries: [[UInt8]] = []
+        try scan(.deliveries, prefix: id.bytes) { (row) throws(StoreError) in
+            deliveries.append(Array(row.key))
+            return true
+        }
+        for key in deliveries { delete(.deliveries, key) }
+        try forgetLog(of: id, network: network)
+        try countEnded(deliveries.count, as: .suppressed, reason: SuppressionReason.deviceRemoved.rawValue)
+        return deliveries.count
+    }
+}
+
+extension StoreReading {
+    func deviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
+        guard let stored = try get(.deviceStates, id.bytes) else { return DeviceState() }
+        return try DeviceState(encoded: stored)
+    }
+}

@@ -1,0 +1,105 @@
+import Kaspa
+
+/// How much of the schedule is to be taken at once.
+public struct DueRequest: Sendable {
+    /// One look at a lane.
+    public struct Step: Sendable {
+        /// The lane that is looked at.
+        public var lane: ScheduleKey.Lane
+        /// The most that is taken of it in this step.
+        public var limit: Int
+
+        /// A look at `lane` for at most `limit`.
+        public init(_ lane: ScheduleKey.Lane, limit: Int = .max) {
+            self.lane = lane
+            self.limit = limit
+        }
+    }
+
+    /// The looks, one after another; a lane may have several.
+    public var steps: [Step]
+    /// The most that is taken in all.
+    public var limit: Int
+    /// The most that is taken of each lane; of one that is not named, nothing.
+    public var laneLimits: [ScheduleKey.Lane: Int]
+
+    /// Takes all three limits.
+    public init(steps: [Step], limit: Int, laneLimits: [ScheduleKey.Lane: Int]) {
+        self.steps = steps
+        self.limit = limit
+        self.laneLimits = laneLimits
+    }
+
+    /// What `take` finds, which is asked step by step with the most that it may find.
+    package func collect(
+        _ take: (ScheduleKey.Lane, Int) throws(StoreError) -> [ScheduleKey]
+    ) -> (keys: [ScheduleKey], failure: StoreError?) {
+        var keys: [ScheduleKey] = []
+        var left = laneLimits
+        do throws(StoreError) {
+            for step in steps {
+                let most = min(limit - keys.count, step.limit, left[step.lane, default: 0])
+                let found = try take(step.lane, most)
+                left[step.lane, default: 0] -= found.count
+                keys += found
+            }
+        } catch {
+            return (keys, error)
+        }
+        return (keys, nil)
+    }
+}
+
+/// What was taken of the schedule.
+public struct TakenEntries: Sendable {
+    /// Places in the schedule that are due.
+    public var keys: [ScheduleKey]
+    /// How far the schedule has been read by now.
+    public var cursor: ScheduleCursor
+    /// What ended the look early; it hit none of the keys.
+    public var failure: StoreError?
+}
+
+/// What is due, for whoever sends it: it keeps the cursor, and says what it gives back.
+extension Outbox {
+    /// Takes due entries as `request` says; each is found once, unless the cursor is told that it was added.
+    public func take(_ request: DueRequest, from cursor: ScheduleCursor, now: UInt64) async -> TakenEntries {
+        let look = { @Sendable () -> TakenEntries in
+            var cursor = cursor
+            let (keys, failure) = request.collect { (lane, limit) throws(StoreError) in
+                try cursor.take(lane, from: self, now: now, limit: limit)
+            }
+            return TakenEntries(keys: keys, cursor: cursor, failure: failure)
+        }
+        guard cursor.mayFind(in: request.steps.map(\.lane), now: now) else { return look() }
+        do throws(StoreError) {
+            return try await read { () throws(StoreError) in look() }
+        } catch {
+            return TakenEntries(keys: [], cursor: cursor, failure: error)
+        }
+    }
+
+    /// Everything needed to send what stands at each of these places; see `dueDelivery(_:)`.
+    public func dueDeliveries(_ keys: [ScheduleKey]) async throws(StoreError) -> [Result<DueDelivery?, StoreError>] {
+        guard !keys.isEmpty else { return [] }
+        return try await read { () throws(StoreError) in
+            keys.map { key in Result { () throws(StoreError) in try dueDelivery(key) } }
+        }
+    }
+
+    /// When the next entry that was not taken is due, nil when none waits, and the cursor, which has learnt it.
+    public func nextDue(
+        _ cursor: ScheduleCursor, lanes: [ScheduleKey.Lane] = ScheduleKey.Lane.allCases, now: UInt64
+    ) async throws(StoreError) -> (due: UInt64?, cursor: ScheduleCursor) {
+        try await read { () throws(StoreError) in
+            var cursor = cursor
+            let due = try cursor.nextDue(in: self, now: now, lanes: lanes)
+            return (due, cursor)
+        }
+    }
+
+    /// When the first of the deliveries that were not taken was queued; nil when none waits.
+    public func oldestQueuedAt(_ cursor: ScheduleCursor) async throws(StoreError) -> UInt64? {
+        try await read { () throws(StoreError) in try cursor.oldestQueuedAt(in: self) }
+    }
+}

@@ -1,0 +1,175 @@
+import Kaspa
+
+/// How far each partition's lanes of the schedule have been read, so that what was taken is not read again and again: a
+/// value that whoever takes deliveries keeps, and hands in with each look.
+///
+/// A clock that is set back leaves due times behind that no delay of ours explains: they are due at once. Such entries
+/// can only be there at a start and after time went backward, so only then are they looked for.
+public struct ScheduleCursor: Sendable {
+    /// The longest that anything is put off, milliseconds: an hour.
+    ///
+    /// Back-off ends at 15 minutes; of a longer Retry-After, an hour is believed, so that a jump of the clock shows.
+    public static let longestDelay: UInt64 = 3_600_000
+
+    private struct Position: Hashable {
+        let partition: UInt8
+        let lane: ScheduleKey.Lane
+    }
+
+    /// Where the next read of a partition's lane starts; nothing before it is waiting.
+    private var starts: [Position: ScheduleKey] = [:]
+    /// Until when nothing of a partition's lane is due, as the last look found; whoever adds an entry says so.
+    ///
+    /// Without it, every turn would look at the lanes of all partitions.
+    private var quietUntil: [Position: UInt64] = [:]
+    /// Whose far end may hold entries of a later clock.
+    private var lookedAhead = AheadLook()
+    private var lastNow: UInt64?
+    /// Each lane has its own turn: with one for both, a lane would begin at every other partition only.
+    private var nextPartition: [ScheduleKey.Lane: UInt8] = [:]
+
+    /// Nothing has been read.
+    public init() {}
+
+    /// What is known of the entries beyond the longest delay.
+    private struct AheadLook {
+        /// Positions that hold none.
+        var clear: Set<Position> = []
+        /// Where the next look at a position starts.
+        var starts: [Position: ScheduleKey] = [:]
+
+        mutating func take(
+            _ position: Position, from outbox: Outbox, now: UInt64, limit: Int
+        ) throws(StoreError) -> [ScheduleKey] {
+            let found = try entries(position, in: outbox, now: now, limit: limit)
+            if let last = found.last {
+                starts[position] = ScheduleKey(
+                    lane: last.lane, due: last.due, device: last.device, seq: last.seq &+ 1)
+            } else {
+                clear.insert(position)
+            }
+            return found
+        }
+
+        func has(_ position: Position, in outbox: Outbox, now: UInt64) throws(StoreError) -> Bool {
+            try !entries(position, in: outbox, now: now, limit: 1).isEmpty
+        }
+
+        func isClear(_ position: Position) -> Bool { clear.contains(position) }
+
+        private func entries(
+            _ position: Position, in outbox: Outbox, now: UInt64, limit: Int
+        ) throws(StoreError) -> [ScheduleKey] {
+            guard !clear.contains(position) else { return [] }
+            return try outbox.entries(
+                partition: position.partition, lane: position.lane,
+                dueAfter: now.later(by: ScheduleCursor.longestDelay), from: starts[position], limit: limit)
+        }
+    }
+
+    /// An entry was added, or is given back: if it stands before what has been read, it is read next.
+    public mutating func added(_ key: ScheduleKey) {
+        let position = Position(partition: key.device.partition, lane: key.lane)
+        if key.due > (lastNow ?? 0).later(by: ScheduleCursor.longestDelay) {
+            lookedAhead.clear.remove(position)
+            if let start = lookedAhead.starts[position], key.bytes.lexicographicallyPrecedes(start.bytes) {
+                lookedAhead.starts[position] = key
+            }
+        }
+        if let quiet = quietUntil[position], key.due < quiet { quietUntil[position] = key.due }
+        guard let start = starts[position] else { return }
+        if key.bytes.lexicographicallyPrecedes(start.bytes) { starts[position] = key }
+    }
+
+    /// Whether a look at these lanes may find anything: if not, nothing is read.
+    func mayFind(in lanes: [ScheduleKey.Lane], now: UInt64) -> Bool {
+        if let lastNow, now < lastNow { return true }
+        return lanes.contains { lane in
+            (0..<DeviceID.partitionCount).contains { mayFind(at: Position(partition: $0, lane: lane), now: now) }
+        }
+    }
+
+    private func mayFind(at position: Position, now: UInt64) -> Bool {
+        now >= quietUntil[position, default: 0] || !lookedAhead.isClear(position)
+    }
+
+    /// Up to `limit` due entries of one lane, partitions in turn so that none waits for another.
+    ///
+    /// On an error nothing has been taken.
+    mutating func take(
+        _ lane: ScheduleKey.Lane, from outbox: Outbox, now: UInt64, limit: Int
+    ) throws(StoreError) -> [ScheduleKey] {
+        guard limit > 0 else { return [] }
+        if let lastNow, now < lastNow {
+            lookedAhead = AheadLook()
+            quietUntil = [:]
+        }
+        lastNow = now
+        var keys: [ScheduleKey] = []
+        var starts = starts
+        var quietUntil = quietUntil
+        var lookedAhead = lookedAhead
+        let first = nextPartition[lane, default: 0]
+        for offset in 0..<DeviceID.partitionCount where keys.count < limit {
+            let partition = (first &+ offset) % DeviceID.partitionCount
+            let position = Position(partition: partition, lane: lane)
+            guard mayFind(at: position, now: now) else { continue }
+            let share = min(limit - keys.count, max(1, limit / 4))
+            let found = try outbox.dueEntries(
+                partition: partition, lane: lane, from: starts[position], now: now, limit: share)
+            if found.keys.count < share {
+                quietUntil[position] = found.next ?? .max
+                keys += try lookedAhead.take(position, from: outbox, now: now, limit: share - found.keys.count)
+            }
+            guard let last = found.keys.last else { continue }
+            keys.append(contentsOf: found.keys)
+            // No key has a greater seq for this device, due time and lane, so this is the next possible key.
+            starts[position] = ScheduleKey(lane: lane, due: last.due, device: last.device, seq: last.seq &+ 1)
+        }
+        self.starts = starts
+        self.quietUntil = quietUntil
+        self.lookedAhead = lookedAhead
+        nextPartition[lane] = (first + 1) % DeviceID.partitionCount
+        return keys
+    }
+
+    /// When the next unread entry is due; nil when none waits.
+    ///
+    /// Reads these lanes, whatever is known of them: an entry that nobody announced is found here.
+    mutating func nextDue(
+        in outbox: Outbox, now: UInt64, lanes: [ScheduleKey.Lane]
+    ) throws(StoreError) -> UInt64? {
+        var earliest: UInt64?
+        let horizon = now.later(by: ScheduleCursor.longestDelay)
+        for partition in 0..<DeviceID.partitionCount {
+            for lane in lanes {
+                let position = Position(partition: partition, lane: lane)
+                let due = try outbox.nextDue(partition: partition, lane: lane, from: starts[position])
+                quietUntil[position] = due ?? .max
+                if try lookedAhead.has(position, in: outbox, now: now) { return now }
+                // What lies beyond, and is not found ahead, is being sent.
+                if let due, due <= horizon { earliest = min(earliest ?? due, due) }
+            }
+        }
+        return earliest
+    }
+
+    /// When the first waiting delivery of all partitions was queued; nil when none waits.
+    ///
+    /// Those on probation do not count: they wait for all others, and tokens that are made up would raise the alarm.
+    /// One that cannot be read is passed over: its error is told when it is to be sent.
+    func oldestQueuedAt(in outbox: Outbox) throws(StoreError) -> UInt64? {
+        var oldest: UInt64?
+        for partition in 0..<DeviceID.partitionCount {
+            for lane in ScheduleKey.Lane.allCases where lane != .probation {
+                let position = Position(partition: partition, lane: lane)
+                let first = try outbox.dueEntries(
+                    partition: partition, lane: lane, from: starts[position], now: .max, limit: 1
+                ).keys.first
+                guard let first, let due = try? outbox.dueDelivery(first) else { continue }
+                oldest = min(oldest ?? .max, due.delivery.queuedAt)
+            }
+        }
+        return oldest
+    }
+}

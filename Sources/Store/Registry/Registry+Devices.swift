@@ -1,0 +1,124 @@
+import Kaspa
+
+extension Registry {
+    /// The registration of a device; nil when it is not registered.
+    public func device(_ id: DeviceID) async throws(StoreError) -> DeviceRecord? {
+        try await read { () throws(StoreError) -> DeviceRecord? in
+            try database.device(id, network: network)
+        }
+    }
+
+    /// Removes a device with all its traces, its released binding too; not durable before `sync()`.
+    ///
+    /// Returns how many waiting deliveries went with it; nil when it was not registered.
+    @discardableResult
+    public func removeDevice(_ id: DeviceID) async throws(StoreError) -> Int? {
+        let network = network
+        return try await write { (transaction) throws(StoreError) in
+            try transaction.forgetReleasedBinding(of: id, network: network)
+            return try transaction.removeDevice(id, network: network)
+        }
+    }
+
+    /// The devices in the index under `key` after `last`, in key order, at most `limit`.
+    public func watchers(
+        _ key: WatchKey, after last: DeviceID? = nil, limit: Int
+    ) async throws(StoreError) -> [DeviceID] {
+        try await read { () throws(StoreError) -> [DeviceID] in
+            try database.watchers(key, after: last, limit: limit)
+        }
+    }
+
+    /// Whether a device is in the index under `key`.
+    public func isWatched(_ key: WatchKey, by device: DeviceID) async throws(StoreError) -> Bool {
+        try await read { () throws(StoreError) -> Bool in
+            try database.get(.watchers, key.bytes + device.bytes) != nil
+        }
+    }
+
+    /// Registrations in the order of their names, after `last`, at most `limit`.
+    public func devices(after last: DeviceID? = nil, limit: Int) async throws(StoreError) -> [DeviceRecord] {
+        try await devices(
+            from: last.map { $0.bytes + [0] } ?? [], below: KeyBytes.successor(ofPrefix: []), limit: limit)
+    }
+
+    /// Registrations whose name begins with these bytes, at most `limit`.
+    public func devices(namePrefix: [UInt8], limit: Int) async throws(StoreError) -> [DeviceRecord] {
+        try await devices(from: namePrefix, below: KeyBytes.successor(ofPrefix: namePrefix), limit: limit)
+    }
+
+    private func devices(
+        from lower: [UInt8], below upper: [UInt8], limit: Int
+    ) async throws(StoreError) -> [DeviceRecord] {
+        try await read { () throws(StoreError) -> [DeviceRecord] in
+            try database.list(.devices, from: lower, below: upper, limit: limit) { (row) throws(StoreError) in
+                try DeviceRecord(encoded: Array(row.value), network: network)
+            }
+        }
+    }
+}
+
+extension StoreReading {
+    /// A registration as it is stored; nil when the device is not registered.
+    func deviceRow(_ id: DeviceID) throws(StoreError) -> [UInt8]? { try get(.devices, id.bytes) }
+
+    func device(_ id: DeviceID, network: Network) throws(StoreError) -> DeviceRecord? {
+        guard let stored = try deviceRow(id) else { return nil }
+        return try DeviceRecord(encoded: stored, network: network)
+    }
+
+    func watchers(_ key: WatchKey, after last: DeviceID?, limit: Int) throws(StoreError) -> [DeviceID] {
+        let prefix = key.bytes
+        // The successor of a 16-byte suffix is the suffix and a zero byte.
+        let lower = last.map { prefix + $0.bytes + [0] } ?? prefix
+        return try list(
+            .watchers, from: lower, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
+        ) { (row) throws(StoreError) in try WatchKey.device(ofKey: row.key) }
+    }
+}
+
+extension WriteTransaction {
+    /// Writes a registration and what follows from it; returns the devices that gave way to it.
+    func putDevice(
+        _ record: DeviceRecord, replacing old: DeviceRecord?, network: Network
+    ) throws(StoreError) -> [RemovedDevice] {
+        let id = record.id
+        var new = record
+        // A clock that was ahead then is brought back now.
+        if let old { new.createdAt = min(old.createdAt, new.createdAt) }
+        let oldKeys = old?.watchKeys ?? []
+        let newKeys = new.watchKeys
+        for key in oldKeys.subtracting(newKeys) { stopWatching(key, id) }
+        for key in newKeys.subtracting(oldKeys) { watch(key, id) }
+        put(.devices, id.bytes, new.encoded)
+        try noteRegistered(id)
+        try adjust(.devices, by: old == nil ? 1 : 0)
+        try adjust(.watchEntries, by: newKeys.count - oldKeys.count)
+        return try changeOwnership(of: id, from: old, to: new, network: network)
+    }
+
+    private func watch(_ key: WatchKey, _ id: DeviceID) {
+        put(.watchers, key.bytes + id.bytes, [])
+        switch key {
+        case .address(let address), .primary(let address), .funds(let address): newlyWatched.append(address)
+        case .group, .inbox, .channel: break
+        }
+    }
+
+    private func stopWatching(_ key: WatchKey, _ id: DeviceID) {
+        delete(.watchers, key.bytes + id.bytes)
+    }
+
+    /// Deletes a registration and its index entries, and has the outbox forget the device; nil when it is unknown.
+    func removeDevice(_ id: DeviceID, network: Network) throws(StoreError) -> Int? {
+        guard let device = try device(id, network: network) else { return nil }
+        let watchKeys = device.watchKeys
+        for key in watchKeys { stopWatching(key, id) }
+        delete(.devices, id.bytes)
+        let deliveries = try forgetDeliveries(of: id, network: network)
+        _ = try changeOwnership(of: id, from: device, to: nil, network: network)
+        try adjust(.devices, by: -1)
+        try adjust(.watchEntries, by: -watchKeys.count)
+        return deliveries
+    }
+}

@@ -1,0 +1,109 @@
+import Kaspa
+
+extension Registry {
+    /// A number of hashes that a walk hands over at once: the lock is held for well under a millisecond.
+    static let fillStretch = 1_024
+
+    /// Says, each time, that the filter of watched scripts wants to be filled by `fillWatchedScripts`.
+    ///
+    /// For one listener. Until it is filled for the first time every script may be watched: right, and slow.
+    public var watchedScriptRequests: AsyncStream<Void> { watchedScripts.fillRequests }
+
+    /// Asks for another filling, as after one that failed.
+    public func requestWatchedScripts() { watchedScripts.requestFilling() }
+
+    /// Reads the watch index into the filter of watched scripts, on a thread of its own, while registrations go on.
+    ///
+    /// Returns how many addresses there are, nil if the task was cancelled; the filter is then what it was before, as
+    /// it is after an error. Takes a second or so for a million entries.
+    @discardableResult
+    public func fillWatchedScripts() async throws(StoreError) -> Int? {
+        try await WatchIndexWalker().fill(watchedScripts, from: database)
+    }
+
+    /// Whether some device watches something: one look-up.
+    static func watchesAnything(_ database: Database) throws(StoreError) -> Bool {
+        for tag in WatchKey.addressTags {
+            let found = try database.list(
+                .watchers, from: [tag], below: KeyBytes.successor(ofPrefix: [tag]), limit: 1
+            ) { _ in true }
+            if !found.isEmpty { return true }
+        }
+        return false
+    }
+}
+
+extension WatchKey {
+    /// How keys in `watchers` begin that are about addresses.
+    static let addressTags: [UInt8] = [0, 1, fundsTag]
+}
+
+/// Walks through the watch index on a thread of its own: twenty million rows take a while.
+private actor WatchIndexWalker {
+    private let executor = BlockingExecutor(label: "kasia.store.watch-index")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func fill(_ scripts: WatchedScripts, from database: Database) throws(StoreError) -> Int? {
+        scripts.beginFilling(entries: Int(clamping: try database.value(of: .watchEntries)))
+        do throws(StoreError) {
+            var count = 0
+            for tag in WatchKey.addressTags { count += try walk(tag, scripts, database) }
+            guard !Task.isCancelled else {
+                scripts.abandonFilling()
+                return nil
+            }
+            scripts.endFilling()
+            return count
+        } catch {
+            scripts.abandonFilling()
+            throw error
+        }
+    }
+
+    /// Returns the number of different addresses under one tag.
+    private func walk(_ tag: UInt8, _ scripts: WatchedScripts, _ database: Database) throws(StoreError) -> Int {
+        var (stretch, count): ([UInt64], Int) = ([], 0)
+        stretch.reserveCapacity(Registry.fillStretch)
+        var last: UInt64?
+        try database.scan(.watchers, prefix: [tag]) { (row) throws(StoreError) in
+            guard row.key.count == WatchKey.prefixBytes + DeviceID.byteCount else {
+                throw ByteReader.corrupt("watch index")
+            }
+            let hash = scripts.hash(
+                ofSubject: UnsafeRawBufferPointer(rebasing: row.key[1..<WatchKey.prefixBytes]))
+            // The devices that watch one address stand side by side.
+            guard hash != last else { return true }
+            last = hash
+            count += 1
+            stretch.append(hash)
+            guard stretch.count == Registry.fillStretch else { return true }
+            scripts.fill(stretch)
+            stretch.removeAll(keepingCapacity: true)
+            return !Task.isCancelled
+        }
+        scripts.fill(stretch)
+        return count
+    }
+}
+
+/// How the addresses of a step are watched at the moment of its write: what the filter only supposes.
+struct WatchedAddresses {
+    /// Those that some device watches, in whatever way.
+    private(set) var any: Set<Address> = []
+    /// Those that some device watches for funds.
+    private(set) var funds: Set<Address> = []
+
+    /// Three look-ups for an address; most end at the index's filter.
+    init(among addresses: Set<Address>, _ database: Database) throws(StoreError) {
+        guard !addresses.isEmpty else { return }
+        let probe = try WatchIndexProbe(database)
+        for address in addresses {
+            var isWatched = try probe.has(WatchKey.funds(address).bytes)
+            if isWatched { funds.insert(address) }
+            if !isWatched { isWatched = try probe.has(WatchKey.address(address).bytes) }
+            if !isWatched { isWatched = try probe.has(WatchKey.primary(address).bytes) }
+            if isWatched { any.insert(address) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import KasiaProtocol
+package import Kaspa
+package import Store
+
+extension OperationRecord {
+    /// An operation with its payload parsed, as the indexer makes it.
+    package init(
+        transactionID: TransactionID, kind: OperationKind, sender: Address?, receiver: Address?, amount: UInt64,
+        blockHash: BlockHash, blockTime: UInt64, acceptance: Acceptance?, acceptedAt: UInt64? = nil, payload: [UInt8]
+    ) {
+        self.init(
+            transactionID: transactionID, sender: sender, receiver: receiver, amount: amount, blockHash: blockHash,
+            blockTime: blockTime, acceptance: acceptance, acceptedAt: acceptedAt, payload: payload,
+            parsed: ParsedPayload(payload, as: kind))
+    }
+
+    /// The same operation with another payload of its kind.
+    package func with(payload: [UInt8]) -> OperationRecord {
+        var record = self
+        (record.payload, record.parsed) = (payload, ParsedPayload(payload, as: kind))
+        return record
+    }
+}
+
+extension OperationPayload {
+    /// A payload as it is kept with its operation; one that is no operation says nothing.
+    package init(parsing payload: [UInt8]) {
+        guard case .operation(let parsed) = PayloadGrammar.classify(payload) else {
+            self.init(bytes: payload)
+            return
+        }
+        self.init(bytes: payload, parsed: parsed)
+    }
+}
+
+extension ParsedPayload {
+    /// What a payload of this kind says; one of another kind, or of none, has nothing but a body.
+    package init(_ payload: [UInt8], as kind: OperationKind) {
+        guard case .operation(let parsed) = PayloadGrammar.classify(payload), parsed.kind == kind else {
+            self.init(kind, body: payload.startIndex..<payload.endIndex)
+            return
+        }
+        self = parsed
+    }
+}
