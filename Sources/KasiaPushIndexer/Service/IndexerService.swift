@@ -33,8 +33,7 @@ struct IndexerService: Sendable {
         notifier: SystemdNotifier? = nil, exporters: [any Service] = [],
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
-        self.configuration = configuration
-        self.logger = logger
+        (self.configuration, self.logger) = (configuration, logger)
         let store = try IndexerService.openStore(configuration, notifier, logger)
         self.store = store
         let kept = try await store.clockReading()

@@ -7,7 +7,7 @@ import Synchronization
 /// Reads wait in one queue, the oldest first. Each caller waits for its own, so there are as many in the queue as the
 /// service has tasks that read: its connections, the chain and the dispatcher, each with a limit of its own. A read runs
 /// in its caller's task, with what is local to that. The threads end with the last reference to this.
-final class ReadThreads: TaskExecutor {
+package final class ReadThreads: TaskExecutor {
     /// What the threads share, so that they keep no reference to their owner.
     private final class Queue: Sendable {
         let waiting = Mutex(Deque<UnownedJob>())
@@ -20,18 +20,22 @@ final class ReadThreads: TaskExecutor {
         }
     }
 
+    private static let mark = "kasia.store.read"
+
+    /// Whether the caller runs on a thread of some store's.
+    package static var isCurrent: Bool { Thread.current.threadDictionary[mark] != nil }
+
     private let queue = Queue()
     private let count: Int
 
-    /// Starts `count` threads with a name of at most 15 bytes; with a `niceness` above 0 they yield to the process's other
-    /// threads.
-    init(_ name: String, count: Int, niceness: CInt = 0) {
+    /// Starts `count` threads; with a `niceness` above 0 they yield to the process's other threads.
+    init(count: Int, niceness: CInt = 0) {
         self.count = count
         let executor = asUnownedTaskExecutor()
         for _ in 0..<count {
             let thread = Thread { [queue] in
-                // On Linux a name counts only once the thread runs.
-                Thread.current.name = name
+                // Not its name: Foundation loses one that is given while the thread starts.
+                Thread.current.threadDictionary[ReadThreads.mark] = true
                 ReadThreads.yieldToOthers(niceness)
                 // Whoever waits for a job keeps the executor; at its end nothing waits.
                 while let job = queue.next() { job.runSynchronously(on: executor) }
@@ -44,7 +48,8 @@ final class ReadThreads: TaskExecutor {
         for _ in 0..<count { queue.signal.signal() }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    /// Puts a job at the end of the queue; returns at once.
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.waiting.withLock { $0.append(job) }
         queue.signal.signal()

@@ -20,8 +20,8 @@ final class StoreEngine: Sendable {
     let changeNotice = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let writer: StoreWriter
     private let logSync: WriteAheadLogSync
-    private let serviceReads = ReadThreads("store.read", count: serviceThreads)
-    private let pageReads = ReadThreads("store.page", count: pageThreads, niceness: pageNiceness)
+    private let serviceReads = ReadThreads(count: serviceThreads)
+    private let pageReads = ReadThreads(count: pageThreads, niceness: pageNiceness)
 
     init(
         path: String, network: Network, limits: StoreLimits, database: Database, admission: WriteAdmission,

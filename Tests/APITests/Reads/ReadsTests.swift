@@ -42,7 +42,7 @@ struct ReadsTests {
             uri: call.1, method: call.0, headers: headers, body: call.2.map { ByteBuffer(string: $0) })
     }
 
-    private static var isReadThread: Bool { Thread.current.name?.hasPrefix("store.") == true }
+    private static var isReadThread: Bool { ReadThreads.isCurrent }
 
     @Test("None of them looks into the store on another thread than those of the pool")
     func threads() async throws {
