@@ -6,7 +6,7 @@ import Store
 ///
 /// Each device has one of them at most, in one phase: so at most one is on its way to it or being written, and a second
 /// look at the schedule sends nothing again. Parked ones stand beside. What is given back waits in the schedule again,
-/// as it stands there: the caller tells the scanner.
+/// as it stands there: the caller tells the `ScheduleCursor`.
 struct TakenDeliveries {
     /// A delivery goes down this list.
     ///

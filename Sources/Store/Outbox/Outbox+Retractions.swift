@@ -30,7 +30,10 @@ extension Outbox {
         let network = network
         let due = min(now, knownUntil)
         // Mostly there is nothing, and then nothing is asked of the writer.
-        guard try !database.dueRetractions(at: due, limit: 1).isEmpty else { return (0, 0) }
+        let isAnyDue = try await read { () throws(StoreError) in
+            try !database.dueRetractions(at: due, limit: 1).isEmpty
+        }
+        guard isAnyDue else { return (0, 0) }
         return try await write { (transaction) throws(StoreError) in
             let keys = try transaction.dueRetractions(at: due, limit: limit)
             var enqueued = 0
