@@ -98,7 +98,9 @@ struct Demo: Sendable {
         let node = try await programs.startNode(file, speed: pace.speed)
         let indexer = try await programs.startIndexer(node: node.url, port: port, settings: apple.settings)
         let client = DemoClient(port: indexer.port)
-        let narrator = DemoNarrator(phones: phones, interval: pace.interval, start: start) { terminal.say($0) }
+        let narrator = DemoNarrator(
+            phones: phones, pace: ReadingPace(interval: pace.interval), start: start
+        ) { terminal.say($0) }
         let stage = Stage(client: client, narrator: narrator, phones: phones, start: start)
         progress.stage.withLock { $0 = stage }
         try await register(phones, with: client)

@@ -16,20 +16,20 @@ final class DemoNarrator: Sendable {
     }
 
     private let phones: [DemoDevice]
-    private let interval: Duration
+    private let pace: ReadingPace
     private let start: ContinuousClock.Instant
     private let say: @Sendable (String) -> Void
     private let state = Mutex(State())
     private let items: AsyncStream<Item>
     private let queue: AsyncStream<Item>.Continuation
 
-    /// Makes a narrator that shows at most one push in `interval`.
+    /// Makes a narrator that shows the pushes at `pace`.
     init(
-        phones: [DemoDevice], interval: Duration, start: ContinuousClock.Instant,
+        phones: [DemoDevice], pace: ReadingPace, start: ContinuousClock.Instant,
         say: @escaping @Sendable (String) -> Void
     ) {
         self.phones = phones
-        self.interval = interval
+        self.pace = pace
         self.start = start
         self.say = say
         (items, queue) = AsyncStream.makeStream()
@@ -62,7 +62,7 @@ final class DemoNarrator: Sendable {
 
     /// Shows the pushes as they come, until cancelled.
     func run() async throws {
-        var pace = ReadingPace(interval: interval)
+        var pace = pace
         for await item in items {
             let now = ContinuousClock.now - start
             let turn = pace.turn(arrival: item.arrival, now: now)
@@ -87,22 +87,24 @@ final class DemoNarrator: Sendable {
 
 /// Spaces lines so that somebody can read them, and knows when it must be said that lines wait.
 struct ReadingPace: Sendable {
-    /// How long after its arrival a line may be shown before that is said.
-    static let patience = Duration.seconds(5)
-
     /// The least time between two lines; zero shows each at once.
     let interval: Duration
+    /// How long after its arrival a line may be shown before that is said.
+    let patience: Duration
     private var lastShown: Duration?
     private var hasSaid = false
 
-    init(interval: Duration) { self.interval = interval }
+    init(interval: Duration, patience: Duration = .seconds(5)) {
+        self.interval = interval
+        self.patience = patience
+    }
 
     /// When the next line is shown, and whether to say before it that lines wait: once until they have been caught up.
     ///
     /// All times count from one start.
     mutating func turn(arrival: Duration, now: Duration) -> (time: Duration, saysThatLinesWait: Bool) {
         let time = max(now, lastShown.map { $0 + interval } ?? now)
-        let isLate = time - arrival > ReadingPace.patience
+        let isLate = time - arrival > patience
         defer {
             lastShown = time
             hasSaid = isLate
