@@ -9,11 +9,11 @@ package import Push
 import Spans
 import Store
 
-/// Builds the REST server; main and tests build it the same way.
+/// Builds the REST server.
 ///
-/// `ringer` is nil while pushes are not configured; `status` is what `/` shows; `present` is the time that
-/// signatures are held against, milliseconds since 1970; `now` is the rate limit's clock; `onListening` is told the port,
-/// which a configuration of 0 leaves to the system. Throws if TLS cannot be set up.
+/// `main` and tests build it the same way. `ringer` is nil if pushes are not configured, and `status` is the data of
+/// `/`. Signatures are checked against `present`, milliseconds since 1970; rate limits use `now`. `onListening` gets
+/// the port, which the system chooses if the configured one is 0. Throws if TLS cannot be set up.
 package func buildAPI(
     configuration: APIConfiguration, registry: DeviceRegistry, ringer: Ringer? = nil, metrics: PrometheusRegistry,
     readiness: @escaping @Sendable () async -> Readiness, status: StatusBoard,
@@ -29,7 +29,9 @@ package func buildAPI(
     ).build(onListening: onListening)
 }
 
-/// The parts of the REST server, which tests make themselves.
+/// The parts of the REST server.
+///
+/// Tests build it with parts of their own.
 struct APIBuilder: Sendable {
     let configuration: APIConfiguration
     let registry: DeviceRegistry
@@ -51,7 +53,7 @@ struct APIBuilder: Sendable {
         addOperatorRoutes(to: router)
         let reads = Reads(configuration, now: now)
         MessageRoutes(store: registry.store, network: configuration.network, reads: reads).add(to: router)
-        let hub = addActivityRoutes(to: router, reads: reads)
+        let publisher = addActivityRoutes(to: router, reads: reads)
         addRegistrationRoutes(to: router.group("v1/push"), reads: reads)
         return Application(
             router: router, server: try makeServer(configuration, admission),
@@ -61,7 +63,7 @@ struct APIBuilder: Sendable {
                 // accepted are served, `ConnectionAdmission` decides.
                 availableConnectionsDelegate: .maximum(
                     configuration.maximumConnections + APILimits.waitingConnections, logger: logger)),
-            services: [hub],
+            services: [publisher],
             onServerRunning: { [configuration, logger] channel in
                 do {
                     try await ListenerDrainHandler.install(in: channel).get()
@@ -73,7 +75,7 @@ struct APIBuilder: Sendable {
             logger: logger)
     }
 
-    /// The order is that of a request's way in.
+    /// A request passes them in this order.
     private func addMiddlewares(to router: Router<APIRequestContext>) {
         router.middlewares.add(RequestIDMiddleware())
         router.middlewares.add(
@@ -103,18 +105,19 @@ struct APIBuilder: Sendable {
         StatusRoutes(board: status, streams: statusStreams).add(to: router)
     }
 
-    private func addActivityRoutes(to router: Router<APIRequestContext>, reads: Reads) -> ActivityHub {
+    private func addActivityRoutes(to router: Router<APIRequestContext>, reads: Reads) -> ActivityPublisher {
         let answer = ActivityAnswer(explorerURL: configuration.explorerURL)
-        let hub = ActivityHub(store: registry.store, answer: answer, logger: logger)
+        let publisher = ActivityPublisher(store: registry.store, answer: answer, logger: logger)
         let streams = EventStreams(
             slots: .init(maximum: configuration.maximumStreams), proxies: proxies, heartbeat: configuration.heartbeat,
             writeTimeout: configuration.streamWriteTimeout)
         ActivityRoutes(
-            store: registry.store, network: configuration.network, hub: hub, streams: streams, answer: answer,
+            store: registry.store, network: configuration.network, publisher: publisher, streams: streams,
+            answer: answer,
             reads: reads, replays: ClientTurns(atOnce: ActivityStream.replaysAtOnce),
             longestReplay: configuration.longestReplay
         ).add(to: router)
-        return hub
+        return publisher
     }
 
     private func addRegistrationRoutes(to routes: RouterGroup<APIRequestContext>, reads: Reads) {
@@ -140,7 +143,7 @@ private func makeServer(
         configuration: HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 AdmissionHandler(admission, proxies: proxies, headTimeout: headTimeout),
-                ConnectionGuard(bodyTimeout: bodyTimeout, writeTimeout: writeTimeout),
+                ConnectionTimeoutHandler(bodyTimeout: bodyTimeout, writeTimeout: writeTimeout),
             ],
             idleTimeout: TimeAmount(configuration.idleTimeout),
             httpDecoderConfiguration: .init(

@@ -1,9 +1,9 @@
 package import Kaspa
 import Store
 
-/// What the REST server has to know (configuration.md, `http.*` and `push.auth_mode`).
+/// The settings of the REST server (`http.*` and `push.auth_mode` in config/indexer.yaml).
 package struct APIConfiguration: Sendable {
-    /// Whether changes of registrations must be signed (registration-auth.md, "Modes").
+    /// Which changes of registrations must be signed (`push.auth_mode`).
     package enum AuthenticationMode: String, Sendable { case legacy, mixed, strict }
 
     package var network: Network
@@ -11,35 +11,43 @@ package struct APIConfiguration: Sendable {
     /// 0 takes a free port.
     package var port: Int
     package var authenticationMode: AuthenticationMode
-    /// Changes of registrations that one client address may make in a minute; 0 is no limit.
+    /// Changes of registrations that one client address may make in a minute; 0 for no limit.
     package var rateLimitPerMinute: Int
-    /// Whose X-Forwarded-For is believed.
+    /// The proxies whose X-Forwarded-For is trusted.
     package var trustedProxies: [AddressBlock]
-    /// Connections served at the same time, at least 1; more wait for one to end.
+    /// Connections served at once, at least 1.
+    ///
+    /// Further ones wait.
     package var maximumConnections: Int
-    /// Streams of events served at the same time, below `maximumConnections`; more are 503.
+    /// Event streams served at once, fewer than `maximumConnections`.
+    ///
+    /// Further ones get 503.
     package var maximumStreams: Int
-    /// A link to a transaction with `{tx_id}` in it; nil where there is no explorer.
+    /// The explorer's link to a transaction, with `{tx_id}` in it; nil without an explorer.
     package var explorerURL: String?
-    /// Names under which the server answers, besides those of loopback; empty: all (`HostNames`).
+    /// Host names that the server answers to, besides those of loopback; empty for all (`HostNames`).
     package var hostNames: [String]
-    /// nil: plain HTTP.
+    /// The certificate and key; nil for plain HTTP.
     package var tls: TLSIdentity?
-    /// How long a request's headers may take to come, and a TLS handshake with the first.
+    /// The time limit of a request's headers, including the TLS handshake before the first.
     var headTimeout = Duration.seconds(10)
-    /// Reads that wait for a thread at once; more are 503.
+    /// Reads that may wait for a thread.
+    ///
+    /// Further ones get 503.
     var waitingReads = Reads.waiting
-    /// Rows that one read looks at, at most.
+    /// The most rows that one read scans.
     var rowsPerRead = ReadBudget.rows
-    /// Changes that a stream hands to a reader that comes back, at most; whoever is further behind begins anew.
+    /// The most changes that a stream replays to a reader that reconnects.
+    ///
+    /// One that is further behind starts again.
     var longestReplay = ActivityStream.longestReplay
-    /// How long a request's body may take to come.
+    /// The time limit of a request's body.
     var bodyTimeout = Duration.seconds(20)
-    /// A connection on which nothing comes for so long is closed.
+    /// How long a connection may be idle before it is closed.
     var idleTimeout = Duration.seconds(60)
-    /// How often a stream on which nothing happens says that it lives.
+    /// The interval of comments on an event stream, which keep it open.
     var heartbeat = Duration.seconds(15)
-    /// How long a stream's reader may take nothing before its connection is cut.
+    /// How long a stream's reader may read nothing before its connection is closed.
     var streamWriteTimeout = Duration.seconds(30)
 
     package init(

@@ -6,10 +6,10 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A stand-in for Apple's push service that speaks the real thing: TLS 1.2 or later and HTTP/2.
+/// A stand-in for Apple's push service, over TLS 1.2 or later and HTTP/2.
 ///
-/// It checks what Apple checks, remembers what arrived, and misbehaves on command. Run it as a service, or call
-/// ``start()`` and ``stop()``; everything else may be called from anywhere at any time.
+/// It checks what Apple checks, records requests, and misbehaves on command. Run it as a service, or call ``start()``
+/// and ``stop()``. Everything else may be called from anywhere at any time.
 public final class APNsSandbox: Service, Sendable {
     private enum Phase {
         case new
@@ -25,14 +25,18 @@ public final class APNsSandbox: Service, Sendable {
         var all: [any Channel] { [channel] + (development.map { [$0] } ?? []) }
     }
 
-    /// The certificate (PEM) of the authority that signed this sandbox's certificate: what a client must trust.
+    /// The PEM certificate of the authority that signed this sandbox's certificate.
+    ///
+    /// A client must trust it.
     public let certificateAuthorityPEM: String
 
-    private let core: SandboxCore
+    let core: SandboxCore
     private let tls: NIOSSLContext
     private let phase = Mutex(Phase.new)
 
-    /// Makes a certificate authority and a certificate, and reads the keys; nothing listens yet.
+    /// Makes a certificate authority and a certificate, and reads the keys.
+    ///
+    /// It does not listen yet.
     ///
     /// - Throws: ``SandboxError`` if a key is not a P-256 key in PEM.
     public init(configuration: SandboxConfiguration, logger: Logger) throws {
@@ -42,10 +46,12 @@ public final class APNsSandbox: Service, Sendable {
         core = try SandboxCore(configuration: configuration, logger: logger)
     }
 
-    /// The port that is listened on; 0 before ``start()`` and after ``stop()``.
+    /// The port that the sandbox listens on; 0 before ``start()`` and after ``stop()``.
     public var boundPort: Int { boundPort(of: .production) }
 
-    /// The port that stands in for one host: the same for both unless there is a port for each.
+    /// The port for one of Apple's hosts.
+    ///
+    /// It is the same for both unless each has its own.
     public func boundPort(of environment: SandboxEnvironment) -> Int {
         phase.withLock { phase in
             guard case .listening(let listeners) = phase else { return 0 }
@@ -54,19 +60,23 @@ public final class APNsSandbox: Service, Sendable {
         }
     }
 
-    /// `https://HOST:PORT`, with a host that the certificate is valid for.
+    /// `https://HOST:PORT`, with a host in the certificate.
     public var origin: String { origin(of: .production) }
 
-    /// The origin that stands in for one host: the same for both unless there is a port for each.
+    /// The origin for one of Apple's hosts.
+    ///
+    /// It is the same for both unless each has its own port.
     public func origin(of environment: SandboxEnvironment) -> String {
         let host = core.configuration.host
         let name = ["0.0.0.0", "::", ""].contains(host) ? "localhost" : host
         return "https://\(name.contains(":") ? "[\(name)]" : name):\(boundPort(of: environment))"
     }
 
-    // MARK: Life
+    // MARK: Start and stop
 
-    /// Listens; does nothing if it does already.
+    /// Starts to listen.
+    ///
+    /// Does nothing if it listens already.
     ///
     /// - Throws: ``SandboxError`` if the address is not free, or the sandbox was stopped.
     public func start() async throws {
@@ -117,14 +127,14 @@ public final class APNsSandbox: Service, Sendable {
         }
     }
 
-    /// Listens until a graceful shutdown or a cancellation, and then stops.
+    /// Listens until a graceful shutdown or a cancellation, then stops.
     public func run() async throws {
         try await start()
         try? await gracefulShutdown()
         await stop()
     }
 
-    /// Stops listening, says GOAWAY, lets requests be answered for at most the configured time, and closes.
+    /// Stops listening, sends GOAWAY, answers pending requests for at most the configured time, and closes.
     public func stop() async {
         let listeners: [any Channel] = phase.withLock { phase in
             defer { phase = .stopped }
@@ -153,89 +163,39 @@ public final class APNsSandbox: Service, Sendable {
             }
     }
 
-    // MARK: What arrived
-
-    /// How much has arrived since the start, or since ``forgetNotifications()``.
-    public var counts: SandboxCounts {
-        let connections = core.connectionCounts
-        return SandboxCounts(
-            openConnections: connections.open, connections: connections.total,
-            requests: core.journal.total(.requests), notifications: core.journal.total(.notifications))
-    }
-
-    /// The accepted notifications that are kept, in the order of their acceptance.
-    public var notifications: [ReceivedNotification] { core.journal.entries(.notifications) }
-
-    /// All requests that are kept, accepted or not, in the order of their end.
-    public var requests: [ReceivedNotification] { core.journal.entries(.requests) }
-
-    /// The accepted notifications to one device.
-    public func notifications(to token: String) -> [ReceivedNotification] {
-        notifications.filter { $0.token == token }
-    }
-
-    /// Waits until `count` notifications (to `token`, if one is named) have been accepted, and returns them.
-    ///
-    /// - Throws: ``SandboxError`` with the code `timeout`, or `stopped`; `CancellationError`.
-    @discardableResult
-    public func waitForNotifications(
-        count: Int, to token: String? = nil, timeout: Duration = .seconds(30)
-    ) async throws -> [ReceivedNotification] {
-        try await core.journal.wait(for: count, in: .notifications, timeout: timeout) { entry in
-            token.map { $0 == entry.token } ?? true
-        }
-    }
-
-    /// Waits until `count` requests that match have ended, answered or not, and returns them.
-    ///
-    /// - Throws: ``SandboxError`` with the code `timeout`, or `stopped`; `CancellationError`.
-    @discardableResult
-    public func waitForRequests(
-        count: Int, timeout: Duration = .seconds(30),
-        where matches: @escaping @Sendable (ReceivedNotification) -> Bool = { _ in true }
-    ) async throws -> [ReceivedNotification] {
-        try await core.journal.wait(for: count, in: .requests, timeout: timeout, where: matches)
-    }
-
-    /// Requests as they end, from now on; a reader that falls `limit` behind loses the oldest.
-    public func requestStream(bufferingNewest limit: Int = 10_000) -> AsyncStream<ReceivedNotification> {
-        core.journal.stream(bufferingNewest: limit)
-    }
-
-    /// Empties the logs and their counts.
-    public func forgetNotifications() {
-        core.journal.forget()
-    }
-
     // MARK: Misbehaviour
 
-    /// Adds a rule after those there are.
+    /// Adds a rule after the existing ones.
     public func addRule(_ rule: SandboxRule) {
         core.withRules { $0.add(rule) }
     }
 
-    /// Removes the rules of this name; says how many there were.
+    /// Removes the rules of this name.
+    ///
+    /// Returns how many there were.
     @discardableResult
     public func removeRules(named name: String) -> Int {
         core.withRules { $0.remove(named: name) }
     }
 
-    /// Removes every rule: from now on all requests get the usual answers.
+    /// Removes all rules: from now on requests get the usual answers.
     public func removeAllRules() {
         core.withRules { $0.removeAll() }
     }
 
-    /// Says at which host a device token is good; at the other one it gets 400 BadDeviceToken.
+    /// Sets the host that a device token belongs to.
+    ///
+    /// The other one answers 400 BadDeviceToken.
     public func setToken(_ token: SandboxToken) {
         core.tokens.set(token)
     }
 
-    /// Does what a script says.
+    /// Applies a script.
     public func apply(_ script: SandboxScript) {
         core.apply(script)
     }
 
-    /// Announces another stream limit (0 to 1,000,000) on every connection, present and future.
+    /// Sets the stream limit (0 to 1,000,000) of all connections, open and future.
     public func setMaximumStreams(_ count: Int) {
         core.setMaximumStreams(count)
     }
@@ -245,12 +205,14 @@ public final class APNsSandbox: Service, Sendable {
         core.broadcast(.goAway(goAway))
     }
 
-    /// Cuts every open connection, without GOAWAY and without TLS's farewell.
+    /// Cuts every open connection, without GOAWAY and without TLS's close_notify.
     public func closeConnections() {
         core.broadcast(.close)
     }
 
-    /// Turns new connections away for a while; a duration of zero lets them in again.
+    /// Refuses new connections for a while.
+    ///
+    /// A duration of zero accepts them again.
     public func refuseConnections(_ refusal: SandboxRefusal) {
         core.refuse(refusal)
     }

@@ -1,41 +1,48 @@
 public import FoundationEssentials
 
-/// How an ``APNsSandbox`` listens and what it accepts.
+/// The settings of an ``APNsSandbox``.
 public struct SandboxConfiguration: Sendable {
-    /// The address to listen on; loopback by default, since the control endpoint asks for no password.
+    /// The address to listen on.
+    ///
+    /// The default is loopback, since the control endpoint has no password.
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one (``APNsSandbox/boundPort``).
     ///
-    /// It stands in for both of Apple's hosts; beside a ``developmentPort``, for the production host alone.
+    /// It stands in for both of Apple's hosts, or only for the production host if ``developmentPort`` is set.
     public var port = 0
-    /// A second port, which stands in for the development host; 0 takes a free one, nil is none.
+    /// A second port, for the development host; 0 takes a free one, nil is none.
     public var developmentPort: Int?
     /// The team id that a provider token's `iss` must name.
     public var teamID: String
     /// The known keys: key id (`kid`) to the key's PEM, which may be of a private key (`.p8`) or a public one.
     public var keys: [String: String]
-    /// The topics that may be sent to; empty allows every well-formed one.
+    /// The accepted topics; empty accepts every well-formed one.
     public var topics: Set<String> = []
-    /// The HTTP/2 streams a connection may have open at once.
+    /// The HTTP/2 streams that a connection may have open at once.
     public var maximumStreams = 1000
     /// Whether a connection gets a single stream until its first success, as with Apple.
     public var oneStreamUntilFirstSuccess = false
-    /// After so many refusals in a row on a connection its streams fall to one, until the next success; nil: never.
+    /// The refusals in a row after which a connection's limit falls to one stream, until the next success; nil for
+    /// never.
     public var refusalsUntilOneStream: Int?
-    /// Whether a provider token that replaces another within 20 minutes gets 429 `TooManyProviderTokenUpdates`.
+    /// Whether a new provider token within 20 minutes of the last gets 429 `TooManyProviderTokenUpdates`.
     public var limitsProviderTokenUpdates = true
-    /// Whether a connection that was once answered `ExpiredProviderToken` gets that answer ever after,
-    /// as connections to Apple have been seen to do.
+    /// Whether a connection that got `ExpiredProviderToken` once gets it for every later request, as has been observed
+    /// with Apple.
     public var expiredTokenSticksToConnection = false
-    /// Seeds the random numbers behind rules with a chance below one.
+    /// The seed of the random numbers for rules with a chance below one.
     public var seed: UInt64 = 1
-    /// How many notifications, and how many requests, are kept; the oldest go first.
+    /// The most notifications, and the most requests, that are kept.
+    ///
+    /// The oldest are dropped first.
     public var logCapacity = 100_000
-    /// Whether the bodies are kept with them; without, a benchmark runs in little memory.
+    /// Whether bodies are kept.
+    ///
+    /// Without them, a benchmark needs little memory.
     public var keepsBodies = true
-    /// How long ``APNsSandbox/stop()`` waits for requests that are still to be answered.
+    /// How long ``APNsSandbox/stop()`` waits for pending requests.
     public var drainTimeout: Duration = .seconds(2)
-    /// The wall clock: provider tokens age by it, and arrivals are stamped with it.
+    /// The wall clock, for the age of provider tokens and the time of requests.
     public var now: @Sendable () -> Date = { Date() }
 
     /// Accepts tokens of one team, signed with one of `keys`.

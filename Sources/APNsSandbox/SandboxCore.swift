@@ -3,12 +3,12 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// What all connections share.
+/// The state that all connections share.
 final class SandboxCore: Sendable {
     private struct State {
         var maximumStreams: Int
         var refusal: (end: NIODeadline, manner: SandboxRefusal.Manner)?
-        /// Every socket, those still in their TLS handshake among them.
+        /// All sockets, including those in their TLS handshake.
         var sockets: [ObjectIdentifier: any Channel] = [:]
         var isStopped = false
         var connections: [Int: any Channel] = [:]
@@ -30,7 +30,7 @@ final class SandboxCore: Sendable {
         self.logger = logger
         journal = Journal(capacity: configuration.logCapacity)
         check = RequestCheck(
-            gate: try ProviderTokenVerifier(configuration: configuration), topics: configuration.topics,
+            verifier: try ProviderTokenVerifier(configuration: configuration), topics: configuration.topics,
             expiredTokenSticks: configuration.expiredTokenSticksToConnection, tokens: tokens)
         rules = Mutex(RuleBook(seed: configuration.seed))
         state = Mutex(State(maximumStreams: Self.streamLimit(configuration.maximumStreams)))
@@ -52,7 +52,9 @@ final class SandboxCore: Sendable {
         rules.withLock { body(&$0) }
     }
 
-    /// Applies a script; commands go to all connections but `exception`, the one that asked.
+    /// Applies a script.
+    ///
+    /// Commands go to all connections except `exception`, which sent it.
     func apply(_ script: SandboxScript, except exception: Int? = nil) {
         rules.withLock { rules in
             if script.clearsRules { rules.removeAll() }
@@ -76,12 +78,14 @@ final class SandboxCore: Sendable {
 
     var maximumStreams: Int { state.withLock { $0.maximumStreams } }
 
-    /// Open connections, and how many there have been.
+    /// The number of open connections, and of all there have been.
     var connectionCounts: (open: Int, total: Int) {
         state.withLock { ($0.connections.count, $0.lastConnection) }
     }
 
-    /// Keeps track of a socket until it closes; false if the sandbox has stopped and wants no more.
+    /// Tracks a socket until it closes.
+    ///
+    /// Returns false if the sandbox has stopped.
     func admit(_ channel: any Channel) -> Bool {
         let key = ObjectIdentifier(channel)
         let isWelcome = state.withLock { state in
@@ -96,7 +100,9 @@ final class SandboxCore: Sendable {
         return isWelcome
     }
 
-    /// Ends admission; returns the connections that can be told, and the sockets that cannot.
+    /// Ends admission.
+    ///
+    /// Returns the HTTP/2 connections, which take commands, and the other sockets.
     func stopAdmission() -> (connections: [any Channel], silent: [any Channel]) {
         state.withLock { state in
             state.isStopped = true
@@ -111,7 +117,9 @@ final class SandboxCore: Sendable {
         for channel in channels { channel.triggerUserOutboundEvent(command, promise: nil) }
     }
 
-    /// Registers a connection that speaks HTTP/2 and says how it starts.
+    /// Registers an HTTP/2 connection.
+    ///
+    /// Returns its number and its stream limit.
     func connectionBegan(_ channel: any Channel) -> (number: Int, limit: StreamLimit) {
         let (number, ceiling) = state.withLock { state in
             state.lastConnection += 1
@@ -133,7 +141,7 @@ final class SandboxCore: Sendable {
         state.withLock { $0.refusal = refusal.duration > .zero ? (end, refusal.manner) : nil }
     }
 
-    /// How a connection that comes now is turned away; nil if it is not.
+    /// How a new connection is refused now; nil if it is accepted.
     func currentRefusal() -> SandboxRefusal.Manner? {
         state.withLock { state in
             guard let refusal = state.refusal else { return nil }
@@ -145,7 +153,7 @@ final class SandboxCore: Sendable {
 
     // MARK: Entries
 
-    /// The log's view of a request, before anybody knows how it ends.
+    /// The log entry of a request that has not ended.
     func makeEntry(
         _ request: IncomingRequest, to environment: SandboxEnvironment?, connection: Int, stream: Int, at now: Date
     ) -> ReceivedNotification {

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import Crypto
 import JWTKit
 
-/// A team, a key id and a fresh `.p8` key: what Apple hands a developer, made up on the spot.
+/// A generated team id, key id and `.p8` key, like those that Apple gives a developer.
 public struct SandboxCredentials: Sendable {
     /// Ten capital letters and digits.
     public let teamID: String
@@ -13,13 +13,13 @@ public struct SandboxCredentials: Sendable {
     /// The public key in PEM.
     public let publicKeyPEM: String
 
-    /// The same key under another id, as after a rotation that a test plays through.
+    /// The same key under another id, for tests of a key rotation.
     public func renamed(keyID: String) -> SandboxCredentials {
         SandboxCredentials(
             teamID: teamID, keyID: keyID, privateKeyPEM: privateKeyPEM, publicKeyPEM: publicKeyPEM)
     }
 
-    /// Makes new credentials from the system's random numbers.
+    /// Generates new credentials.
     public static func generate() -> SandboxCredentials {
         let key = P256.Signing.PrivateKey()
         return SandboxCredentials(
@@ -27,9 +27,9 @@ public struct SandboxCredentials: Sendable {
             publicKeyPEM: key.publicKey.pemRepresentation)
     }
 
-    /// Signs a provider token (ES256 JWT) that says it was issued at `date`.
+    /// Signs a provider token (an ES256 JWT) issued at `date`.
     ///
-    /// - Throws: JWTKit's error; only if the key was tampered with.
+    /// - Throws: JWTKit's error, only if the key is damaged.
     public func providerToken(issuedAt date: Date) async throws -> String {
         let keys = JWTKeyCollection()
         await keys.add(ecdsa: try ES256PrivateKey(pem: privateKeyPEM), kid: JWKIdentifier(string: keyID))

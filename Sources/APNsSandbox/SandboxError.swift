@@ -1,14 +1,14 @@
-/// What the sandbox could not do, with one readable sentence for the operator.
+/// A failure of the sandbox, with one readable sentence for the operator.
 public struct SandboxError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Whose fault it is and what to look at.
+    /// The kind of failure.
     public enum Code: String, Sendable {
-        /// A key in the configuration is not a P-256 key in PEM; the configuration's fault.
+        /// A key in the configuration is not a P-256 key in PEM: the configuration's fault.
         case invalidKey
-        /// A script or a control request is malformed; the sender's fault.
+        /// A script or a control request is malformed: the sender's fault.
         case invalidScript
-        /// The address is taken, or not one of this machine; the environment's fault.
+        /// The address is in use, or not one of this machine: the environment's fault.
         case cannotListen
-        /// What a test waited for did not arrive in time.
+        /// What a test waited for did not happen in time.
         case timeout
         /// The sandbox was stopped and cannot be started again.
         case stopped
@@ -24,6 +24,6 @@ public struct SandboxError: Error, Sendable, Equatable, CustomStringConvertible 
         self.message = message
     }
 
-    /// The message alone: the code is for programs.
+    /// The message only; the code is for programs.
     public var description: String { message }
 }

@@ -1,4 +1,4 @@
-/// What the three clocks showed at one moment, kept in the store so that the next start knows how long it was away.
+/// The three clocks at one moment, stored so that the next start knows how long the service was down.
 ///
 /// All milliseconds since 1970.
 public struct ClockReading: Equatable, Sendable {

@@ -1,11 +1,11 @@
 /// How far the machine's wall clock is from the chain's time.
 public struct ClockSkew: Equatable, Sendable {
-    /// Up to so many milliseconds the two agree.
+    /// The tolerated difference, milliseconds.
     ///
     /// The chain's time is the median of its last blocks, some two minutes old.
     public static let tolerated: UInt64 = 600_000
 
-    /// Milliseconds that the wall clock is ahead; negative: behind.
+    /// Milliseconds that the wall clock is ahead; negative if it is behind.
     public let ahead: Int64
 
     /// Compares the two, milliseconds since 1970.
@@ -14,10 +14,12 @@ public struct ClockSkew: Equatable, Sendable {
             wall >= chain ? Int64(clamping: wall - chain) : -Int64(clamping: chain - wall)
     }
 
-    /// Whether they differ by no more than what is tolerated.
+    /// Whether the difference is tolerated.
     public var isTolerated: Bool { ahead.magnitude <= ClockSkew.tolerated }
 
-    /// What is the matter, for the operator; the same until the minutes, hours or days are others.
+    /// The problem in a sentence for the operator.
+    ///
+    /// It stays the same until the minutes, hours or days change.
     public var sentence: String {
         let text = ClockSkew.text(ofMilliseconds: ahead.magnitude)
         return "this machine's clock is \(text) \(ahead > 0 ? "ahead of" : "behind") the chain's time: "

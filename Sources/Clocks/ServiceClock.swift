@@ -1,6 +1,6 @@
 import Synchronization
 
-/// All that the service knows of time, and the rule which time is asked for what.
+/// The service's clock, and the rule which time is used for what.
 ///
 /// | time | it is | it judges |
 /// |---|---|---|
@@ -17,7 +17,9 @@ public struct ServiceClock: Sendable {
     }
 
     private let source: Source
-    /// Returns after so long; throws when the task is cancelled.
+    /// Sleeps for a duration.
+    ///
+    /// Throws when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
     /// A number in 0 ..< 1.
     public var random: @Sendable () -> Double
@@ -28,15 +30,15 @@ public struct ServiceClock: Sendable {
         random = { Double.random(in: 0..<1) }
     }
 
-    /// The service's: it goes on from `kept`, what the last run left in the store.
+    /// The service's clock, which continues from `kept`, the last run's reading in the store.
     public init(_ machine: MachineClock = .system, kept: ClockReading?) {
         self.init(.kept(Timekeeper(machine, kept: kept)))
     }
 
-    /// One time for everything, as tests and commands need it.
+    /// A clock with one time for everything, for tests and commands.
     public init(given now: @escaping @Sendable () -> UInt64) { self.init(.given(now)) }
 
-    /// What has passed, as a time that never jumps.
+    /// The service's time, which never jumps.
     public func now() -> UInt64 { read { $0.service(at: $2) } }
 
     /// The machine's wall clock.
@@ -47,22 +49,23 @@ public struct ServiceClock: Sendable {
         }
     }
 
-    /// What time it most likely is.
+    /// The most likely current time.
     public func present() -> UInt64 { read { $0.present(wall: $1, uptime: $2) } }
 
-    /// Whether `present` can be told to others: after a start with a wall clock that is far from what the last run left,
-    /// the node is given half a minute to say what time it is.
+    /// Whether `present` can be sent to others.
+    ///
+    /// After a start with a wall clock far from the last run's, the node has half a minute to report the chain's time.
     public var isSettled: Bool {
         guard case .kept(let keeper) = source else { return true }
         return keeper.read { $0.isSettled(wall: $1, uptime: $2) }
     }
 
-    /// How late it is on the chain; before the node has said it, not later than that.
+    /// The chain's time; before the node has reported it, an earlier time.
     ///
     /// In a store that has never heard of a chain, the wall clock's time.
     public func chain() -> UInt64 { read { $0.chain(at: $2) ?? $1 } }
 
-    /// The moment by `now` at which it was `time` on the chain; 0 until the node has said what time it is.
+    /// The moment by `now` at which the chain's time was `time`; 0 until the node has reported the chain's time.
     public func moment(ofChainTime time: UInt64) -> UInt64 {
         let lag: UInt64 =
             switch source {
@@ -85,25 +88,27 @@ public struct ServiceClock: Sendable {
         return MachineClock(wall: present, uptime: keeper.machine.uptime)
     }
 
-    /// How far the wall clock is from the chain's time; nil until the node has said what time it is.
+    /// The difference of the wall clock from the chain's time; nil until the node has reported that.
     public func skew() -> ClockSkew? {
         guard case .kept(let keeper) = source else { return nil }
         return keeper.read { $0.skew(wall: $1, uptime: $2) }
     }
 
-    /// Whether it is time to ask the node what time it is.
+    /// Whether it is time to ask the node for the chain's time.
     public var shouldHear: Bool {
         guard case .kept(let keeper) = source else { return false }
         return keeper.read { $0.shouldHear(at: $2) }
     }
 
-    /// The node said that it is `time` on the chain: the past median time of the sink.
+    /// Records the chain's time as the node reports it: the past median time of the sink.
     public func hear(chainTime time: UInt64) { change { $0.hear(time, wall: $1, uptime: $2) } }
 
-    /// Brings `now` nearer to a wall clock that is right, by some minutes a day; to be called each second or so.
+    /// Adjusts `now` towards a correct wall clock by some minutes a day.
+    ///
+    /// Call it about once a second.
     public func adjust() { change { $0.adjust(wall: $1, uptime: $2) } }
 
-    /// What the next run has to know; nil in a store that has never heard of a chain.
+    /// The reading for the next run; nil in a store that has never had the chain's time.
     public var reading: ClockReading? {
         guard case .kept(let keeper) = source else { return nil }
         return keeper.read { $0.reading(wall: $1, uptime: $2) }
@@ -122,7 +127,7 @@ public struct ServiceClock: Sendable {
     }
 }
 
-/// The service's time, for whoever asks at the same time.
+/// Guards the service's time for concurrent callers.
 private final class Timekeeper: Sendable {
     let machine: MachineClock
     private let time: Mutex<ServiceTime>

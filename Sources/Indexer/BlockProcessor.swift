@@ -9,9 +9,10 @@ package import Store
 import Tracing
 import Troubles
 
-/// Stores each operation that is seen in a block as pending: readable by its receiver before it is accepted.
+/// Stores each operation that is seen in a block as pending, so that its receiver can read it before it is accepted.
 ///
-/// Blocks are not acceptance (kaspad-grpc.md): what is missed here, the virtual chain brings. Nothing is pushed from here.
+/// A block does not accept its transactions; the virtual chain does. It brings later what is missed here, and nothing
+/// is pushed from here.
 package struct BlockProcessor: Service {
     private let node: any ChainNode
     private let store: Store
@@ -20,7 +21,9 @@ package struct BlockProcessor: Service {
     private let instruments = IndexerInstruments()
     private let status: IndexerStatus?
 
-    /// `status` is the chain's: while its tip is far, blocks are read and left out, as the chain will bring them.
+    /// `status` is that of the virtual chain.
+    ///
+    /// During a catch-up, blocks are read and ignored: the chain brings their transactions.
     package init(node: any ChainNode, store: Store, status: IndexerStatus? = nil, logger: Logger) {
         self.node = node
         self.status = status
@@ -36,7 +39,9 @@ package struct BlockProcessor: Service {
         }
     }
 
-    /// Stores a block's operations; a store error is logged, and the virtual chain brings them later.
+    /// Stores a block's operations.
+    ///
+    /// A store error is only logged, since the virtual chain brings them later.
     func process(_ block: Block) async {
         instruments.blocks.increment()
         if let status, status.snapshot.isCatchingUp { return }
@@ -65,7 +70,7 @@ package struct BlockProcessor: Service {
                 try await store.history.recordPending(operations)
             }
         } catch {
-            // A full disk is told by the virtual chain's side.
+            // `VirtualChainProcessor` logs a full disk.
             let isRefused = error.code == .lowSpace || error.code == .stopped
             let summary = status.map { $0.blockTrouble.met("\(error)") } ?? [:]
             guard let summary else { return }

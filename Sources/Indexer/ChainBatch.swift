@@ -1,30 +1,32 @@
 import Kaspa
 
-/// Answers about the virtual chain, put together until they are worth a write.
+/// Several answers about the virtual chain that are written in one batch.
 ///
-/// Far from the tip an answer holds a dozen chain blocks, and a write for each would cost more than what it writes.
+/// Far from the tip an answer holds a dozen chain blocks, too few for a write of their own.
 struct ChainBatch: Sendable {
-    /// When a batch is full; an answer is never divided, so the last one may go beyond.
+    /// When a batch is full.
+    ///
+    /// An answer is never split, so the last one may exceed the limits.
     struct Limits: Sendable {
         /// Transactions, ours or not.
         var transactions = 5_000
-        /// Roughly what they hold in memory, bytes.
+        /// Their approximate size in memory, bytes.
         var bytes = 8 * 1024 * 1024
-        /// Chain blocks: what a crash makes us ask for again.
+        /// Chain blocks: what must be requested again after a crash.
         var blocks = 2_000
     }
 
-    /// What the rest of a transaction and its coins take beside payload and scripts, bytes.
+    /// The size of a transaction, or of a coin, without payload and scripts, bytes.
     private static let overhead = 160
 
     private(set) var update: VirtualChainUpdate
-    /// The chain block from which to ask on; nil when nothing was added, or nothing is left of it.
+    /// The chain block to continue from; nil when nothing was added, or what was added was removed again.
     private(set) var end: BlockHeader?
     private let limits: Limits
     private var transactions = 0
     private var bytes = 0
 
-    /// Begins with the answer to the first question.
+    /// Starts with the first answer.
     init(_ answer: VirtualChainUpdate, limits: Limits) {
         self.limits = limits
         update = VirtualChainUpdate(removed: answer.removed, transactionCount: answer.transactionCount)
@@ -35,10 +37,12 @@ struct ChainBatch: Sendable {
         transactions >= limits.transactions || bytes >= limits.bytes || update.added.count >= limits.blocks
     }
 
-    /// Takes in the answer to the question from `end` on; false, with nothing changed, when it does not fit.
+    /// Appends the answer that continues from `end`.
     ///
-    /// A reorganisation between two questions takes blocks out that are not written yet, and can bring blocks back that
-    /// are: both are as if they had never been.
+    /// Returns false, and changes nothing, when it does not fit.
+    ///
+    /// After a reorganisation between two answers, blocks of this batch can be removed, and removed blocks can be added
+    /// again. Both cancel out.
     mutating func append(_ answer: VirtualChainUpdate) -> Bool {
         let ours = min(answer.removed.count, update.added.count)
         guard update.added.suffix(ours).reversed().map(\.header.hash) == Array(answer.removed.prefix(ours)) else {

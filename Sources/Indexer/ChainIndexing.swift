@@ -1,13 +1,13 @@
 public import Kaspa
 import Policy
 
-/// What the indexer has to know besides the node and the store.
+/// The settings of the indexer.
 public struct ChainIndexing: Sendable {
     /// Where a fresh store starts.
     public enum Start: String, Sendable {
-        /// The lowest block that the node can still tell about: history becomes readable.
+        /// At the lowest block that the node keeps, so that recent history becomes readable.
         case pruningPoint = "pruning-point"
-        /// Only what comes next.
+        /// At the tip: only what comes next is read.
         case sink
     }
 
@@ -17,38 +17,41 @@ public struct ChainIndexing: Sendable {
     public var start: Start
     /// Whether accepted operations become push events; false while APNs is not configured.
     public var enqueuesEvents: Bool
-    /// Older transactions are not pushed (push.max_age), milliseconds.
+    /// The age from which transactions are not pushed (`push.max_age`), milliseconds.
     public var maximumAge: UInt64
-    /// Whether events are taken back when their accepting block is removed (push.confirmations > 0).
+    /// Whether events are withdrawn when their accepting block is removed (`push.confirmations` > 0).
     public var withdrawsUnsent: Bool
     /// How long an event waits for a sender that the answer did not name, milliseconds.
     ///
-    /// Longer if nobody could be asked and nobody is told without (`PushPolicy.fewestSenderQuestions`), shorter if the node
-    /// says that it does not know and somebody is (`History.enoughRefusals`).
+    /// It waits longer if no node could be asked and nobody can be notified without the sender
+    /// (`PushPolicy.fewestSenderQuestions`). It waits less if the node does not know the sender and somebody can be
+    /// notified without (`History.enoughRefusals`).
     public var senderPatience: UInt64 = 60_000
-    /// How long a sender that no event waits for is asked for, milliseconds.
+    /// How long the node is asked for a sender that no event waits for, milliseconds.
     public var senderPersistence: UInt64 = 3_600_000
-    /// Whether payments that a reorganisation takes out are corrected (push.retractions).
+    /// Whether payments that a reorganisation removes are corrected (`push.retractions`).
     public var retractsPayments: Bool
-    /// The channels whose broadcasts are pushed (push.broadcast_channels), as `ChannelName` has them.
+    /// The channels whose broadcasts are pushed (`push.broadcast_channels`), in the form of `ChannelName`.
     public var broadcastChannels: Set<String> = []
-    /// The chain blocks that an event waits for (push.confirmations).
+    /// The chain blocks that an event waits for (`push.confirmations`).
     public var confirmations: UInt64 = 0
-    /// Within so many DAA scores of the node's, about a minute, the tip is near.
+    /// The DAA scores below the node's within which the tip is near: about a minute of blocks.
     ///
-    /// Then each answer is applied at once, and blocks are looked at.
+    /// Near the tip, each answer is applied at once, and blocks are read for pending operations.
     public var nearTip: UInt64 = 600
-    /// What is written at once while the tip is far.
+    /// The size of a batch far from the tip.
     var batch = ChainBatch.Limits()
-    /// More events than this, that the dispatcher could take, stop the intake until it has: some 3 MB on disk.
+    /// The most events that may wait for the dispatcher, some 3 MB on disk.
+    ///
+    /// Beyond it, the chain is read later.
     public var maximumWaitingEvents: UInt64 = 10_000
 
-    /// What the push policy asks of these settings.
+    /// The settings that the push policy needs.
     var intake: EventIntake {
         EventIntake(isOn: enqueuesEvents, maximumAge: maximumAge, broadcastChannels: broadcastChannels)
     }
 
-    /// Takes what has no default; the rest is as it is in the configuration's own defaults.
+    /// Takes the settings without a default.
     public init(
         network: Network, start: Start = .pruningPoint, enqueuesEvents: Bool, maximumAge: UInt64,
         withdrawsUnsent: Bool, retractsPayments: Bool = false

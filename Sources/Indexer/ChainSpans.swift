@@ -3,16 +3,18 @@ import Spans
 import Store
 import Tracing
 
-/// What is kept of a question's span, for the step that its answer leads to.
+/// The parts of a request's span that the step of its answer needs.
 struct FetchTrace: Sendable {
-    /// The step belongs to the question's trace, or to nobody's.
+    /// The request's context, which becomes the step's parent.
     let context: ServiceContext
-    /// When the whole answer was there: from then on its step lasts, a wait for the step before included.
+    /// When the answer was complete.
+    ///
+    /// The step begins here, including its wait for the step before.
     let endedAt: DefaultTracerClock.Timestamp
-    /// The node that answered; nil when nobody reads it.
+    /// The node that answered; nil if the span does not record.
     let nodeURL: String?
 
-    /// `nodeURL` is only looked for if the span records.
+    /// `nodeURL` is evaluated only if the span records.
     init(_ span: any Span, nodeURL: @autoclosure () -> String?) {
         context = span.context
         endedAt = DefaultTracerClock.now
@@ -21,7 +23,7 @@ struct FetchTrace: Sendable {
 }
 
 extension Span {
-    /// Tells how much the virtual chain moved.
+    /// Records how far the virtual chain moved.
     func describe(_ update: VirtualChainUpdate, from nodeURL: @autoclosure () -> String?) {
         describe {
             $0[.nodeURL] = nodeURL()
@@ -31,7 +33,7 @@ extension Span {
         }
     }
 
-    /// Tells what of it is ours, and where the chain stands after it.
+    /// Records how many operations and transfers the step has, and its cursor.
     func describe(_ step: ChainStep) {
         describe {
             $0[.operations] = step.accepted.count
@@ -41,7 +43,7 @@ extension Span {
         }
     }
 
-    /// Tells what the store made of it.
+    /// Records the result of the store's write.
     func describe(_ result: ChainStepResult) {
         describe {
             $0[.accepted] = result.accepted
@@ -53,9 +55,9 @@ extension Span {
 }
 
 extension SpanOrigins<TransactionID> {
-    /// Remembers the span for all in the step that somebody may have to be told of.
+    /// Remembers the span for every transaction of the step that may lead to a push.
     ///
-    /// Before the step is written: from then on the dispatcher may ask.
+    /// Call it before the step is written: from then on the dispatcher may ask.
     func remember(_ context: ServiceContext, for step: ChainStep) {
         for accepted in step.accepted where accepted.notifies {
             remember(context, for: accepted.operation.transactionID)

@@ -3,14 +3,14 @@ public import Kaspa
 import Policy
 public import Store
 
-/// Turns one answer about the virtual chain into what the store applies.
+/// Turns one answer about the virtual chain into a step for the store.
 ///
-/// Pure: senders that the answer lacks are marked, and asked for once the step is applied.
+/// Pure: senders that the answer lacks are only marked. The node is asked for them once the step is applied.
 public struct ChainStepBuilder {
     /// A transaction of ours that the answer names as accepted.
     private struct Kept {
         let reading: OperationReader.Reading
-        /// Its outputs that have an address, if the answer does not say whose coin it spends.
+        /// Its outputs that have an address, if the answer does not name its sender.
         let unnamed: [Parties.Payment]?
     }
 
@@ -18,15 +18,16 @@ public struct ChainStepBuilder {
     private let removed: [BlockHash]
     private let cursor: ChainCursor
     private var kept: [Kept] = []
-    /// Plain transfers among them that may touch a watched address.
+    /// The plain transfers that may touch a watched address.
     private var transfers: [TransferRecord] = []
-    /// Kinds counted: those of operations, and what is ours and yet no operation.
+    /// The number of transactions of each kind: operations, and payloads with our root that are none.
     private(set) var counts: [String: Int] = [:]
-    /// Operations not pushed because of their age.
+    /// The number of operations that are not pushed because of their age.
     private(set) var tooOld = 0
 
-    /// Keeps only the transactions that are ours, and those that pay or spend from one of the scripts in `watched`;
-    /// `cursor` stays where it is when no block was added.
+    /// Keeps only transactions with our root, and those that pay to or spend from a script in `watched`.
+    ///
+    /// `cursor` does not move when no block was added.
     public init(
         _ update: VirtualChainUpdate, after cursor: ChainCursor, indexing: ChainIndexing,
         watched: (any ScriptFilter)? = nil
@@ -67,7 +68,7 @@ public struct ChainStepBuilder {
         }
     }
 
-    /// The step, at the service's time `now`, when it is `chainTime` on the chain (milliseconds since 1970).
+    /// The step, at the service's time `now` and the chain's time `chainTime`, milliseconds since 1970.
     public mutating func build(now: UInt64, chainTime: UInt64) -> ChainStep {
         var operations: [AcceptedOperation] = []
         for entry in kept {
@@ -95,13 +96,13 @@ public struct ChainStepBuilder {
         }
     }
 
-    /// `unnamed` are the outputs if the answer does not say whose coin the transaction spends.
+    /// `unnamed` are the outputs if the answer does not name the transaction's sender.
     private mutating func accept(
         _ record: OperationRecord, unnamed: [Parties.Payment]?, now: UInt64, chainTime: UInt64
     ) -> AcceptedOperation? {
         var binding: AcceptedOperation.GroupBinding?
         if let group = record.parsed.group {
-            // A group message names its writer's key; who pays for it must be that writer.
+            // A group message names its writer's key. The sender must be that writer.
             guard unnamed != nil || record.sender.map(group.namesSender) == true else {
                 counts["group_message_unverified", default: 0] += 1
                 return nil

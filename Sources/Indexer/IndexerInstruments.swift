@@ -1,9 +1,9 @@
 import Metrics
 import Policy
 
-/// The metrics of the chain's side (http-api.md, "Metric names").
+/// The indexer's metrics.
 struct IndexerInstruments: Sendable {
-    /// What ends before a delivery is made of it.
+    /// Pushes that end before a delivery is made.
     let pushes = PushCounters()
     let blocks = Counter(label: "kasia_blocks_total")
     let scannedTransactions = Counter(label: "kasia_transactions_scanned_total")
@@ -14,10 +14,10 @@ struct IndexerInstruments: Sendable {
     let lagSeconds = Gauge(label: "kasia_node_lag_seconds")
     let virtualChainDAAScore = Gauge(label: "kasia_virtual_chain_daa_score")
     let gaps = Gauge(label: "kasia_gaps")
-    /// The old name, for one version: only counters end in `_total`.
+    /// The old name of the gauge, kept for one version: only counters should end in `_total`.
     let gapsUnderOldName = Gauge(label: "kasia_gaps_total")
 
-    /// `kind` is an `OperationKind`, or the word for what is ours and yet no operation.
+    /// `kind` is an `OperationKind`, or a word for a payload with our root that is no operation.
     func operation(kind: String, count: Int) {
         guard count > 0 else { return }
         Counter(label: "kasia_operations_total", dimensions: [("kind", kind)]).increment(by: count)

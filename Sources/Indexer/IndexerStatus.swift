@@ -3,7 +3,7 @@ package import Store
 import Synchronization
 import Troubles
 
-/// How far the virtual chain is followed, for /ready and the log.
+/// The state of the indexer, for /ready and the log.
 package final class IndexerStatus: Sendable {
     package struct Snapshot: Sendable {
         /// The last chain block applied.
@@ -13,36 +13,36 @@ package final class IndexerStatus: Sendable {
         package var blockTime: UInt64 = 0
         /// Why the chain cannot be applied; nil while it can.
         package var storeTrouble: String?
-        /// Why the node does not tell the chain; nil while it does.
+        /// Why the node gives no answer about the chain; nil while it does.
         package var nodeTrouble: String?
-        /// The node says that it has no such block as the last one applied; nil while it does not.
-        var unknownCursor: UnknownCursor?
-        /// Pruned stretches of the chain that were never seen, over the store's life.
+        /// The wait for a node that does not know the last applied block; nil without one.
+        var unknownCursorWait: UnknownCursorWait?
+        /// The number of gaps, parts of the chain that were pruned before they were read, over the store's life.
         package var gaps: UInt64 = 0
-        /// The last of them.
+        /// The last gap.
         package var lastGap: ChainGap?
-        /// Whether the tip is far, or was not found yet.
+        /// Whether the cursor is far from the tip, or the tip is not known yet.
         package var isCatchingUp = true
-        /// How a catch-up goes; nil when the tip is near.
+        /// The progress of a catch-up; nil when the tip is near.
         package var progress: CatchUpProgress?
         /// Whether the intake waits for the dispatcher.
         package var waitsForDispatcher = false
     }
 
     private let state = Mutex(Snapshot())
-    /// Measures the catch-up that goes on.
+    /// Measures the current catch-up.
     let meter = Mutex(ProgressMeter())
-    /// Remembers which nodes have pruned the last block applied.
-    let prunedCursor = Mutex(PrunedCursor())
-    /// What the log has of a node that does not tell the chain, and of a store that does not take it.
+    /// The nodes that have pruned the last applied block.
+    let nodesWithoutCursor = Mutex(NodesWithoutCursor())
+    /// What was logged about a failing node, and about a failing store.
     let (nodeTrouble, storeTrouble, blockTrouble) = (SharedTrouble(), SharedTrouble(), SharedTrouble())
 
     package init() {}
 
-    /// How long a gap is shown to whoever asks how the service is, milliseconds.
+    /// How long /ready shows a gap, milliseconds.
     package static let gapShown: UInt64 = 3_600_000
 
-    /// How the chain is followed, in a sentence, at `now` in milliseconds since 1970; `ok` when all is well.
+    /// The state in a sentence, at `now` in milliseconds since 1970; `ok` when all is well.
     package func sentence(at now: UInt64) -> String {
         let state = snapshot
         var parts: [String] = []
@@ -60,10 +60,11 @@ package final class IndexerStatus: Sendable {
         return parts.isEmpty ? "ok" : parts.joined(separator: "; ")
     }
 
-    /// Why the node does not tell the chain, in a sentence, at `now` in milliseconds since 1970; nil while it does.
+    /// Why the node gives no answer about the chain, in a sentence, at `now` in milliseconds since 1970; nil while it
+    /// does.
     package func nodeSentence(at now: UInt64) -> String? {
         let state = snapshot
-        return state.unknownCursor?.sentence(at: now) ?? state.nodeTrouble
+        return state.unknownCursorWait?.sentence(at: now) ?? state.nodeTrouble
     }
 
     package var snapshot: Snapshot { state.withLock { $0 } }

@@ -2,20 +2,21 @@ import KasiaProtocol
 import Kaspa
 import Store
 
-/// Makes an `OperationRecord` out of a transaction, if it carries one of our operations: here its payload is parsed, and
-/// nowhere after this.
+/// Makes an `OperationRecord` from a transaction that carries one of our operations.
+///
+/// The payload is parsed here, once.
 struct OperationReader: Sendable {
     enum Reading {
-        /// Most transactions: nothing of ours.
+        /// No payload of ours, like most transactions.
         case foreign
-        /// Ours, but of no known kind, or not as the grammar wants it: counted under this name.
+        /// A payload with our root, but of no known kind or malformed. It is counted under this name.
         case ignored(String)
         case operation(OperationRecord)
     }
 
     let network: Network
 
-    /// `block` is the block that brought the transaction, for nodes that do not name its block and time.
+    /// `block` is the block that the node sent the transaction with, for nodes that do not name its block and time.
     func read(
         _ transaction: Transaction, in block: BlockHeader, acceptance: OperationRecord.Acceptance?
     ) -> Reading {
@@ -24,7 +25,7 @@ struct OperationReader: Sendable {
         case .unknown: return .ignored("unknown")
         case .malformed: return .ignored("malformed")
         case .operation(let parsed):
-            // A coinbase spends nothing: nobody wrote it.
+            // A coinbase spends no coin, so it has no sender.
             guard !transaction.isCoinbase else { return .ignored("coinbase") }
             let parties = Parties.parties(of: transaction, on: network)
             let pays = parsed.kind.paysReceiver

@@ -1,11 +1,11 @@
-/// How far a catch-up has come.
+/// The progress of a catch-up.
 package struct CatchUpProgress: Equatable, Sendable {
-    /// DAA scores up to the node's.
+    /// The DAA scores left up to the node's.
     package var behind: UInt64
-    /// DAA scores a second; nil before there is anything to compare.
+    /// DAA scores a second; nil before there are two measurements.
     package var rate: Double?
 
-    /// Whole seconds at this rate; nil when there is none.
+    /// Whole seconds left at this rate; nil without a rate.
     package var secondsLeft: UInt64? {
         guard let rate, rate > 0 else { return nil }
         let seconds = Double(behind) / rate
@@ -13,9 +13,11 @@ package struct CatchUpProgress: Equatable, Sendable {
     }
 }
 
-/// Measures a catch-up, and says when it is time to tell of it.
+/// Measures a catch-up, and says when a log line is due.
 struct ProgressMeter: Sendable {
-    /// Milliseconds between two log lines; the rate is that of the time between them.
+    /// Milliseconds between two log lines.
+    ///
+    /// The rate is measured over this time.
     static let interval: UInt64 = 10_000
 
     private struct Mark {
@@ -25,10 +27,12 @@ struct ProgressMeter: Sendable {
 
     private var mark: Mark?
     private var rate: Double?
-    /// Whether a log line told of this catch-up.
+    /// Whether this catch-up was logged.
     private(set) var hasTold = false
 
-    /// Takes in where the chain stands, at `now` in milliseconds; `isTold` when a log line is due.
+    /// Records the cursor's position at `now`, in milliseconds.
+    ///
+    /// `isTold` is true when a log line is due.
     mutating func record(
         score: UInt64, of target: UInt64, at now: UInt64
     ) -> (progress: CatchUpProgress, isTold: Bool) {

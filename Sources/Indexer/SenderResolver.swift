@@ -11,25 +11,25 @@ import Store
 import Synchronization
 import Troubles
 
-/// Finds senders that the accepting answer did not carry, by asking the node for the spent coin's address.
+/// Finds senders that the accepting answer did not name, by asking the node for the address of the spent coin.
 ///
-/// The questions are in the store, written with the acceptance, so the chain never waits for an answer and a restart
-/// forgets none. Each is asked again with growing pauses. The event of an operation waits for its sender at most
-/// `ChainIndexing.senderPatience`; then it goes without one, or is suppressed when the sender alone says who is told. It
-/// is not suppressed for want of a node: see `PushPolicy.senderWaits`. A payment or handshake does not wait that
-/// long for a node that says that it does not know: see `History.enoughRefusals`.
+/// The questions are stored with the acceptance, so the chain does not wait for answers and a restart loses none. Each
+/// is asked again with growing pauses. An event waits for its sender at most `ChainIndexing.senderPatience`. Then it is
+/// pushed without one, or suppressed if nobody can be notified without (`PushPolicy.senderWaits`). It is never
+/// suppressed just because no node could be asked. A payment or handshake waits less if the node says that it does not
+/// know the sender (`History.enoughRefusals`).
 package final class SenderResolver: Service {
-    /// Questions that are under way at the same time: a quarter of what a node connection may hold.
+    /// Questions in flight at once: a quarter of what a node connection allows.
     static let concurrency = 16
     /// The pause after a question without an answer, milliseconds.
     ///
-    /// So a node that answers at once has refused `History.enoughRefusals` times after 3.5 s and a few ticks.
+    /// With these pauses, a node that answers at once has refused `History.enoughRefusals` times after about 3.5 s.
     static let backoff = Backoff<UInt64>(first: 500, ceiling: 300_000)
-    /// The pause after a question that could not be put, because there was no node, milliseconds.
+    /// The pause after a question that could not be sent because no node was followed, milliseconds.
     static let nodePause: UInt64 = 1_000
-    /// How often deadlines and questions are looked for when nobody says that there are new ones.
+    /// How often deadlines and questions are checked when nothing wakes the resolver.
     static let tick = Duration.milliseconds(500)
-    /// Deadlines ended in one batch.
+    /// The most deadlines that are ended in one batch.
     static let deadlinesPerBatch = 256
 
     private let node: any ChainNode
@@ -39,7 +39,7 @@ package final class SenderResolver: Service {
     private let onChange: @Sendable () -> Void
     private let logger: Logger
     private let instruments = IndexerInstruments()
-    /// Transactions whose question is under way.
+    /// Transactions whose question is in flight.
     private let asking = Mutex<Set<TransactionID>>([])
     private let storeTrouble = SharedTrouble()
     private let wakes: AsyncStream<Void>
@@ -58,10 +58,12 @@ package final class SenderResolver: Service {
         (wakes, wakeSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Says that there are new questions, or that there is room for more.
+    /// Wakes the resolver: there are new questions, or room for more.
     func wake() { wakeSink.yield() }
 
-    /// Works until the service stops or the task is cancelled; what is unanswered then waits in the store.
+    /// Runs until the service stops or the task is cancelled.
+    ///
+    /// Open questions stay in the store.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -76,7 +78,7 @@ package final class SenderResolver: Service {
         }
     }
 
-    /// Ends what is overdue, puts all questions that are due, each once, and waits for their answers.
+    /// Ends overdue deadlines, asks all due questions once, and waits for the answers.
     func turn() async {
         await endWaits()
         var put: Set<TransactionID> = []
@@ -126,7 +128,7 @@ package final class SenderResolver: Service {
 
     // MARK: Questions
 
-    /// Starts due questions while there is room; returns those.
+    /// Starts due questions while there is room, and returns them.
     @discardableResult
     private func startDue(
         in group: inout DiscardingTaskGroup, except put: Set<TransactionID> = []
@@ -136,7 +138,7 @@ package final class SenderResolver: Service {
         let room = SenderResolver.concurrency - busy.count
         guard room > 0 else { return [] }
         do throws(StoreError) {
-            // What is under way is still due in the store.
+            // Questions in flight are still due in the store.
             let due = try await store.history.dueSenderQuestions(now: clock.now(), limit: SenderResolver.concurrency)
             let new = due.filter { !busy.contains($0.transactionID) && !put.contains($0.transactionID) }.prefix(room)
             for question in new {
@@ -173,10 +175,10 @@ package final class SenderResolver: Service {
         wake()
     }
 
-    /// Takes a question whose answer the store refused for one that was asked in vain: it keeps no other from its turn,
-    /// and is given up in the end.
+    /// Postpones a question whose answer the store refused, as if it had found no answer.
     ///
-    /// While nothing at all is written it is still due, and has its turn with the next tick.
+    /// It delays no other question, and is given up in the end. While the store refuses every write it stays due, and
+    /// is asked again at the next tick.
     private func putBack(_ question: UnresolvedSender, _ error: StoreError) async {
         guard !error.refusesEveryWrite else { return }
         do throws(StoreError) {
@@ -203,7 +205,7 @@ package final class SenderResolver: Service {
         }
     }
 
-    /// The receiver depends on the sender: change that goes back is no payment.
+    /// The receiver depends on the sender: an output back to the sender is change, not a payment.
     private func parties(of question: UnresolvedSender, _ sender: Address) -> (receiver: Address?, amount: UInt64) {
         let payments = question.paid.map { (address: $0.address, amount: Sompi($0.amount)) }
         let parties = Parties(sender: sender, payments: payments)
@@ -234,12 +236,12 @@ package final class SenderResolver: Service {
         try await store.history.postponeSender(question, after: attempt, now: clock.now(), pause: pause)
     }
 
-    /// The pause after a question was asked in vain, having been so `attempts` times before.
+    /// The pause after a question that found no answer, with `attempts` earlier ones.
     static func pause(after attempts: UInt32) -> UInt64 {
         backoff.pause(after: Int(attempts))
     }
 
-    /// A store that takes nothing at all is told by the virtual chain's side, and so is its end.
+    /// `VirtualChainProcessor` logs a store that refuses every write, and its recovery.
     private func report(_ error: StoreError) {
         guard let summary = storeTrouble.met("\(error)") else { return }
         logger.log(

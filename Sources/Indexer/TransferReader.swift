@@ -1,17 +1,17 @@
 import Kaspa
 import Store
 
-/// Finds the plain transfers that touch an address which a device watches.
+/// Finds the plain transfers that touch a watched address.
 ///
-/// A coinbase counts: its coins are funds, and it spends nobody's. So does a transaction whose payload has our root but
-/// is no operation; one that carries an operation is listed and told of as such, and not at all if it claims another's
-/// key in a group. An input whose coin the node does not name counts as a stranger's.
+/// A coinbase is one, and so is a transaction whose payload has our root but is no operation. A transaction with an
+/// operation is listed and pushed as that operation, or not at all if it claims another's key in a group. An input
+/// whose coin the node does not name counts as a stranger's.
 struct TransferReader: Sendable {
     let network: Network
-    /// nil: nobody watches anything.
+    /// The watched scripts; nil if there are none.
     let scripts: (any ScriptFilter)?
 
-    /// Who gets and who spends; nil when nobody of them may be watched, which is almost always.
+    /// The transfer with receivers and spenders; nil when none of them may be watched, as for almost all transactions.
     func read(
         _ transaction: Transaction, in block: BlockHeader, acceptance: OperationRecord.Acceptance
     ) -> TransferRecord? {

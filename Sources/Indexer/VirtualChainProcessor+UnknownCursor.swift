@@ -4,16 +4,16 @@ import Logging
 import Store
 import Synchronization
 
-/// What to do when the node does not know the block from which the chain is to be read on.
+/// What to do when the node does not have the cursor's block.
 extension VirtualChainProcessor {
-    /// Goes on at the pruning point when no node has the cursor's block any more; a node that should have it gets time.
+    /// Continues at the pruning point once no node has the cursor's block.
     ///
-    /// `url` is the node that was followed when it was asked. Throws `error` while there is still hope.
+    /// A node that should have it gets time first. `url` is the node that was asked. Throws `error` while it waits.
     func leaveUnknown(_ cursor: ChainCursor, of url: String?, _ error: NodeError) async throws {
         let info = try await node.dagInfo()
         guard info.pruningPoint != cursor.blockHash else { throw error }
         let next = try await self.cursor(at: info.pruningPoint)
-        // What two nodes say does not belong together.
+        // The two answers must come from the same node.
         guard let url, node.status.connectedURL == url else { throw error }
         if next.daaScore > cursor.daaScore {
             try await leaveGap(from: cursor, to: next, url, error)
@@ -21,24 +21,24 @@ extension VirtualChainProcessor {
             let isLower = info.virtualDAAScore < cursor.daaScore
             try await readAgain(from: next, instead: cursor, url, isLower: isLower, error)
         }
-        forgetUnknownCursor()
+        endUnknownCursorWait()
     }
 
-    /// Another node, or the same one after a restart, gets its own time.
-    func forgetUnknownCursor() { status.update { $0.unknownCursor = nil } }
+    /// Ends the wait: another node, or the same one after a restart, gets its own time.
+    func endUnknownCursorWait() { status.update { $0.unknownCursorWait = nil } }
 
     private func leaveGap(
         from cursor: ChainCursor, to next: ChainCursor, _ url: String, _ error: NodeError
     ) async throws {
         let (nodes, time) = (node.status.nodes, clock.now())
-        let isLost = status.prunedCursor.withLock { $0.isLost(cursor.blockHash, to: url, of: nodes, now: time) }
+        let isLost = status.nodesWithoutCursor.withLock { $0.isLost(cursor.blockHash, to: url, of: nodes, now: time) }
         guard isLost else {
             node.leave(url, NodeError(.unusable, "the node has pruned the block to go on from: \(error.message)"))
             throw error
         }
         let gap = try await store.history.leaveGap(from: cursor, to: next, now: time)
         show(gap)
-        // What lies between is lost: say so loudly (kaspad-grpc.md).
+        // What lies between is lost to this store: the operator must know.
         logger.error(
             "indexer.chain.gap",
             metadata: [
@@ -48,14 +48,15 @@ extension VirtualChainProcessor {
             ])
     }
 
-    /// Not pruned: the node is behind us, or has never seen the branch that we were on.
+    /// Waits for a node that has not pruned the block, then starts again at its pruning point: it is behind, or never
+    /// saw our branch.
     private func readAgain(
         from next: ChainCursor, instead cursor: ChainCursor, _ url: String, isLower: Bool, _ error: NodeError
     ) async throws {
         let time = clock.now()
-        let before = status.snapshot.unknownCursor
-        let unknown = UnknownCursor(after: before, url: url, isLower: isLower, now: time)
-        status.update { $0.unknownCursor = unknown }
+        let before = status.snapshot.unknownCursorWait
+        let unknown = UnknownCursorWait(after: before, url: url, isLower: isLower, now: time)
+        status.update { $0.unknownCursorWait = unknown }
         guard unknown.isOver(now: time) else {
             if unknown != before { tell(unknown, cursor, at: time, error) }
             throw error
@@ -70,8 +71,8 @@ extension VirtualChainProcessor {
             ])
     }
 
-    /// One line for the whole time that the node gets.
-    private func tell(_ unknown: UnknownCursor, _ cursor: ChainCursor, at time: UInt64, _ error: NodeError) {
+    /// Logs one line for the whole wait.
+    private func tell(_ unknown: UnknownCursorWait, _ cursor: ChainCursor, at time: UInt64, _ error: NodeError) {
         logger.warning(
             "indexer.chain.node_awaited",
             metadata: [

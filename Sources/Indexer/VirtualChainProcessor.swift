@@ -13,23 +13,25 @@ import Synchronization
 import Tracing
 import Troubles
 
-/// Follows the virtual chain from the stored cursor: asks, applies, asks again until nothing is added.
+/// Follows the virtual chain from the stored cursor: requests, applies, and requests again until nothing is added.
 ///
-/// It is the same at the live tip, after a reorganisation and after days of downtime. Acceptances, events and cursor
-/// change in one batch, so a crash at any instant repeats at most a question. While the tip is far, several answers make
-/// one batch, and the next one is fetched while this one is written: two batches and an answer that was asked ahead are
-/// the most that is held. A slow store slows the questions down, and so does a dispatcher that leaves more than
+/// It works the same way at the live tip, after a reorganisation and after days of downtime. Acceptances, events and
+/// cursor change in one batch, so after a crash at most one request is repeated. Far from the tip, several answers make
+/// one batch, and the next batch is fetched while this one is written; at most two batches and one read-ahead answer
+/// are in memory. A slow store slows the requests down, and so does a dispatcher with more than
 /// `ChainIndexing.maximumWaitingEvents` waiting.
 package struct VirtualChainProcessor: Service {
-    /// Notifications are hints that can be missed, so the node is asked at this interval too.
+    /// The interval of requests without a notification, since notifications can be missed.
     static let pollInterval = Duration.seconds(2)
 
-    /// When Kaspa's chain began, milliseconds since 1970: what a node says that is earlier is no time of a chain.
+    /// When Kaspa's chain began, milliseconds since 1970.
+    ///
+    /// An earlier time from a node is ignored.
     static let genesisTime: UInt64 = 1_636_298_787_842
 
-    /// Reorganisations of at least so many chain blocks are logged even where everyday ones are not.
+    /// The chain blocks from which on a reorganisation is logged at a higher level.
     static let remarkableDepth = 10
-    /// How often a waiting intake looks whether there is room again.
+    /// How often the processor checks whether the dispatcher has room again.
     static let roomInterval = Duration.milliseconds(100)
 
     let node: any ChainNode
@@ -39,15 +41,17 @@ package struct VirtualChainProcessor: Service {
     private let onChange: @Sendable () -> Void
     let logger: Logger
     private let origins: SpanOrigins<TransactionID>?
-    /// Asks for the senders that the chain's answers lack; a service of its own.
+    /// Asks for the senders that the chain's answers lack.
+    ///
+    /// It is a service of its own.
     package let resolver: SenderResolver
     private let instruments = IndexerInstruments()
     package let status = IndexerStatus()
 
     /// Makes a processor that does nothing before `run()`.
     ///
-    /// `clock` is told what time it is on the chain; `onChange` is called after each applied step. `origins` is told
-    /// which span an event begins in.
+    /// `clock` learns the chain's time, `onChange` is called after each applied step, and `origins` learns the span of
+    /// each event.
     package init(
         node: any ChainNode, store: Store, indexing: ChainIndexing, clock: ServiceClock,
         logger: Logger, origins: SpanOrigins<TransactionID>? = nil, onChange: @escaping @Sendable () -> Void
@@ -68,7 +72,7 @@ package struct VirtualChainProcessor: Service {
         }
     }
 
-    /// Follows until the service stops or the task is cancelled.
+    /// Runs until the service stops or the task is cancelled.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             let hints = node.hints.map { _ in () }
@@ -80,10 +84,12 @@ package struct VirtualChainProcessor: Service {
         }
     }
 
-    /// Asks and applies until nothing is added; failures wait for the next hint.
+    /// Requests and applies until nothing is added.
+    ///
+    /// After a failure, it tries again at the next hint.
     func catchUp() async {
         guard node.status.connectedURL != nil else {
-            forgetUnknownCursor()
+            endUnknownCursorWait()
             return
         }
         do {
@@ -91,11 +97,11 @@ package struct VirtualChainProcessor: Service {
             while round.hasMoved, !Task.isCancelled { round = try await advance(with: round.fetched) }
             endTroubles()
         } catch let error as NodeError {
-            if error.code == .notConnected || error.code == .transport { forgetUnknownCursor() }
+            if error.code == .notConnected || error.code == .transport { endUnknownCursorWait() }
             guard error.code != .notConnected, error.code != .cancelled else { return }
             status.update { $0.nodeTrouble = error.message }
-            // While it is waited for, that has its own line.
-            guard status.snapshot.unknownCursor == nil || error.code != .startHashUnknown,
+            // A wait for the cursor's block has a log line of its own.
+            guard status.snapshot.unknownCursorWait == nil || error.code != .startHashUnknown,
                 let summary = status.nodeTrouble.met("\(error)")
             else { return }
             logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"].adding(summary))
@@ -103,7 +109,7 @@ package struct VirtualChainProcessor: Service {
             return
         } catch {
             status.update { $0.storeTrouble = "\(error)" }
-            // A line for each hint would fill the disk that is full.
+            // A line for each hint would fill the disk.
             guard let summary = status.storeTrouble.met("\(error)") else { return }
             logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"].adding(summary))
         }
@@ -120,27 +126,31 @@ package struct VirtualChainProcessor: Service {
         }
     }
 
-    /// One question and one batch; returns whether the chain moved.
+    /// One request and one batch.
+    ///
+    /// Returns whether the chain moved.
     func advance() async throws -> Bool { try await advance(with: nil).hasMoved }
 
-    /// What one turn did.
+    /// The result of one turn.
     private struct Round {
-        /// Whether the chain moved, so that there may be more.
+        /// Whether the chain moved.
+        ///
+        /// Then there may be more.
         var hasMoved: Bool
-        /// What was fetched for the next turn.
+        /// The batch that was fetched for the next turn.
         var fetched: Fetched?
     }
 
-    /// A batch, the block that it was asked from, and how that went.
+    /// A batch, the block that it was requested from, and the request's trace.
     private struct Fetched {
         let start: BlockHash
         let batch: ChainBatch
         let trace: FetchTrace
     }
 
-    /// Applies what was fetched, or asks for it, and meanwhile fetches the next batch if the tip is far.
+    /// Applies the fetched batch, or requests one, and meanwhile fetches the next if the tip is far.
     private func advance(with fetched: Fetched?) async throws -> Round {
-        // The node need not be asked for what cannot be kept.
+        // Without room in the store there is no need to ask the node.
         try store.checkRoom()
         try await hearTime()
         let cursor = try await startingCursor()
@@ -158,10 +168,11 @@ package struct VirtualChainProcessor: Service {
                 return Round(hasMoved: true)
             }
         }
-        forgetUnknownCursor()
+        endUnknownCursorWait()
         let update = answer.batch.update
-        // Blocks that are removed with none added leave no place to stand on: such a node may be only behind, and go on
-        // along the same branch later, without ever adding them again. A real reorganisation is told whole, later.
+        // Ignore blocks that are removed with none added: there would be no block to continue from. Such a node may
+        // only be behind, and would continue on the same branch without adding them again. A real reorganisation comes
+        // later in one answer.
         guard !update.added.isEmpty else {
             if !update.removed.isEmpty {
                 logger.debug("indexer.chain.only_removed", metadata: ["removed": "\(update.removed.count)"])
@@ -179,7 +190,7 @@ package struct VirtualChainProcessor: Service {
         return Round(hasMoved: hasMoved, fetched: await next)
     }
 
-    /// Answers from `start` on: one when the tip is near, else as many as a batch holds.
+    /// The answers from `start` on: one near the tip, else as many as a batch holds.
     private func fetch(from start: BlockHash, isFar: Bool) async throws -> Fetched {
         try await traced(SpanName.chainFetch) { span in
             let batch = try await ask(from: start, isFar: isFar)
@@ -188,12 +199,14 @@ package struct VirtualChainProcessor: Service {
         }
     }
 
-    /// The node is asked ahead behind answers that are far from the tip: what is near it is to be new.
+    /// Requests a batch.
+    ///
+    /// Reads ahead only far from the tip, since near it an answer should be new.
     private func ask(from start: BlockHash, isFar: Bool) async throws -> ChainBatch {
         var batch = ChainBatch(
             try await node.virtualChain(from: start, readingAhead: isFar), limits: indexing.batch)
         while let end = batch.end, self.isFar(end.daaScore), !batch.isFull, !Task.isCancelled {
-            // An error comes again when this batch is written, and is dealt with then.
+            // An error occurs again after this batch is written, and is handled then.
             guard let answer = try? await node.virtualChain(from: end.hash, readingAhead: true), batch.append(answer),
                 !answer.added.isEmpty
             else { break }
@@ -201,7 +214,7 @@ package struct VirtualChainProcessor: Service {
         return batch
     }
 
-    /// The next batch while the tip is far; nil when it is not, or there is an error, which then comes again.
+    /// The next batch while the tip is far; nil near the tip, or after an error, which then occurs again.
     private func fetchAhead(after end: BlockHeader?) async -> Fetched? {
         guard let end, isFar(end.daaScore) else { return nil }
         return try? await fetch(from: end.hash, isFar: true)
@@ -230,7 +243,7 @@ package struct VirtualChainProcessor: Service {
             span.describe(result)
             return result
         }
-        // While the tip is far, blocks are left out: the chain brings their transactions, once each.
+        // Far from the tip, blocks are ignored: the chain brings their transactions, each once.
         if status.snapshot.isCatchingUp || isFar(step.cursor.daaScore) {
             instruments.scannedTransactions.increment(by: update.transactionCount)
         }
@@ -239,11 +252,11 @@ package struct VirtualChainProcessor: Service {
         report(step.cursor)
         onChange()
         if result.unresolved > 0 { resolver.wake() }
-        // A node that answers with where we are already must not be asked without end.
+        // A node that answers with our own cursor must not be asked again at once.
         return step.cursor.blockHash != cursor.blockHash
     }
 
-    /// Says what the store could not do.
+    /// Logs a reorganisation that the store cannot undo in full.
     private func reportDepth(of update: VirtualChainUpdate, below cursor: ChainCursor) {
         guard VirtualChainProcessor.isBeyondFinality(update, below: cursor) else { return }
         logger.critical(
@@ -254,15 +267,15 @@ package struct VirtualChainProcessor: Service {
             ])
     }
 
-    /// Whether a reorganisation goes so deep that the store has forgotten which transactions the blocks accepted.
+    /// Whether a reorganisation is so deep that the store no longer knows which transactions the blocks accepted.
     static func isBeyondFinality(_ update: VirtualChainUpdate, below cursor: ChainCursor) -> Bool {
         guard !update.removed.isEmpty, let first = update.added.first?.header.blueScore else { return false }
         return cursor.blueScore > first && cursor.blueScore - first > History.reorganizationDepth
     }
 
-    /// Returns when the dispatcher has little enough left to do.
+    /// Returns when the dispatcher has room for more events.
     ///
-    /// Events that wait for confirmations are not its fault, and only a moving chain helps them.
+    /// Events that wait for confirmations do not count: they need the chain to move on.
     private func waitForDispatcher(at cursor: ChainCursor) async throws {
         guard indexing.enqueuesEvents else { return }
         defer { status.update { $0.waitsForDispatcher = false } }
@@ -280,26 +293,26 @@ package struct VirtualChainProcessor: Service {
 
     private func isDispatcherBehind(_ cursor: ChainCursor) async throws(StoreError) -> Bool {
         let totals = try await store.totals()
-        // Long events yield to all others, and hold nobody up. They are the oldest: behind them come as many numbers as
+        // Long events yield to all others and delay none. They are the oldest: after them come as many numbers as
         // there are events that have not begun, or more.
         let waiting = totals.events - min(totals.events, totals.longEvents)
         guard waiting > indexing.maximumWaitingEvents else { return false }
-        let last = try store.outbox.lastEventNumber()
-        guard let oldest = try store.outbox.events(after: last - min(last, waiting), limit: 1).first else {
+        let last = try await store.outbox.lastEventNumber()
+        guard let oldest = try await store.outbox.events(after: last - min(last, waiting), limit: 1).first else {
             return false
         }
         return oldest.acceptance.blueScore.later(by: indexing.confirmations) <= cursor.blueScore
     }
 
-    /// Asks the node how late it is on the chain, now and then.
+    /// Asks the node for the chain's time, now and then.
     ///
-    /// Before anything is applied: what is too old to be pushed is judged by that.
+    /// It comes before anything is applied, since that time decides what is too old to be pushed.
     private func hearTime() async throws {
         guard clock.shouldHear else { return }
         let time = try await node.dagInfo().pastMedianTime
         guard time >= VirtualChainProcessor.genesisTime else { return }
         clock.hear(chainTime: time)
-        // What is written from here on bears this run's time, which the next run must go on from.
+        // From here on rows have this run's time, and the next run must continue from it.
         if let reading = clock.reading { try await store.keep(reading) }
     }
 
@@ -342,7 +355,7 @@ package struct VirtualChainProcessor: Service {
         guard !update.removed.isEmpty else { return }
         instruments.reorganizations.increment()
         instruments.reorganizationDepth.record(update.removed.count)
-        // Short ones are everyday life in a block graph.
+        // Short ones are common in a block graph.
         logger.log(
             level: update.removed.count >= VirtualChainProcessor.remarkableDepth ? .notice : .debug,
             "indexer.chain.reorganized",

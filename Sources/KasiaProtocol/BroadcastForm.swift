@@ -1,24 +1,27 @@
 internal import JSON
 
-/// What a broadcast's content is (apps-in-the-field.md, section 4): plain text, or what the member `type` of its JSON
-/// says.
+/// The form of a broadcast's content: plain text, or what the member `type` of its JSON says.
 ///
 /// The raw value is what the store writes.
 public enum BroadcastForm: UInt8, CaseIterable, Sendable {
     case text = 0
-    /// An answer to another message; its own words stand in the member `text`.
+    /// An answer to another message, with its text in the member `text`.
     case reply = 1
     /// A voice message.
     case file = 2
-    /// A sign put to another message.
+    /// A reaction to another message.
     case reaction = 3
     /// Another message's new text.
     case edit = 4
 
-    /// Longer content is shown as text, whatever it is: no larger transaction is relayed.
+    /// The longest content that is parsed as JSON.
+    ///
+    /// No larger transaction is relayed; longer content counts as text.
     public static let maximumJSONBytes = 100_000
 
-    /// Whether it is news: a reaction or an edit is about a message that was news itself.
+    /// Whether it is pushed.
+    ///
+    /// A reaction or an edit is about a message that was pushed itself.
     public var isNews: Bool {
         switch self {
         case .text, .reply, .file: true
@@ -26,7 +29,9 @@ public enum BroadcastForm: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The form of this content; it takes time proportional to its length, however it is nested.
+    /// The form of this content.
+    ///
+    /// It takes time proportional to the length, however deep the JSON is nested.
     public init(of content: ArraySlice<UInt8>) {
         self = .text
         guard content.count <= Self.maximumJSONBytes,

@@ -1,13 +1,15 @@
-/// A channel's name as names are compared (apps-in-the-field.md, section 4): trimmed, in lower case.
+/// A channel's name in the form in which names are compared: trimmed and in lower case.
 ///
-/// Apps write it so. What others write as `News ` is the channel `news` all the same.
+/// Apps write it so. ` News ` is the same channel as `news`.
 public struct ChannelName: Hashable, Sendable {
     /// The longest name, in characters.
     public static let maximumCharacters = 36
 
-    /// The longest name in UTF-8, in bytes: a character can be of any number of them, and a notification has a limit.
+    /// The longest name in UTF-8, in bytes.
+    ///
+    /// A character can have any number of bytes, and a notification has a limit.
     public static let maximumBytes = 4 * maximumCharacters
-    /// The longest text that is looked at, with white space around the name, in bytes.
+    /// The longest text that is parsed, including white space around the name, in bytes.
     private static let maximumWrittenBytes = 1_024
 
     /// The name: not empty, without white space and colons.

@@ -9,7 +9,7 @@ public struct ParsedPayload: Equatable, Sendable {
     /// Contextual messages: the conversation's alias, never empty; any bytes but the separator.
     public let alias: Range<Int>?
 
-    /// Messages to an inbox: the recipient's tag, 16 bytes (apps-in-the-field.md, section 4).
+    /// Messages to an inbox: the recipient's tag, 16 bytes (app developer guide, "Lists for the KaChat apps").
     public let inboxTag: [UInt8]?
 
     /// Self-stashes: what stands before the first colon of the note, if there is a colon; can be empty.
@@ -59,8 +59,8 @@ public struct ParsedPayload: Equatable, Sendable {
         self.body = body
     }
 
-    /// Whether it is the unversioned form, which has no kind of its own and counts as a handshake: its body begins where
-    /// the root ends.
+    /// Whether it is the unversioned form, which has no kind of its own and counts as a handshake: its body begins
+    /// where the root ends.
     public var isLegacy: Bool {
         kind == .handshake && PayloadGrammar.roots.contains { $0.count == body.lowerBound }
     }

@@ -1,6 +1,6 @@
 public import Kaspa
 
-/// Who sends a transaction and who gets how much (kasia-payloads.md, Who is who).
+/// Who sends a transaction, who receives, and how much.
 public struct Parties: Hashable, Sendable {
     /// The owner of the coin that the first input spends; nil if the node did not say, or for a script that has no
     /// address.

@@ -10,11 +10,12 @@ public enum PayloadClassification: Equatable, Sendable {
     case operation(ParsedPayload)
 }
 
-/// The grammar of Kasia payloads (kasia-payloads.md, Payload grammar): bytes in, classification out.
+/// The grammar of Kasia payloads: bytes in, classification out.
 ///
 /// Every byte is the work of strangers. No payload makes the grammar trap; each byte is looked at a fixed number of
-/// times at most, the body of most kinds not at all; and memory is allocated only for what a payload already known to be
-/// well-formed says: keys and ids of 120 bytes at most, a channel's name, and a copy of a broadcast's JSON while it is read.
+/// times at most, the body of most kinds not at all; and memory is allocated only for what a payload already known to
+/// be well-formed says: keys and ids of 120 bytes at most, a channel's name, and a copy of a broadcast's JSON while it
+/// is read.
 public enum PayloadGrammar {
     /// What our payloads begin with: the protocol's old name and its new one.
     public static let roots: [[UInt8]] = [Array("ciph_msg:".utf8), Array("kchat:".utf8)]

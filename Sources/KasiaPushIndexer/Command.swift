@@ -2,7 +2,7 @@ import ArgumentParser
 import BuildInfo
 import Foundation
 
-/// `kasia-push-indexer`: follows a Kaspa node and tells phones.
+/// `kasia-push-indexer`: follows a Kaspa node and notifies phones.
 @main
 struct KasiaPushIndexerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,14 +19,14 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
             BackupCommand.self, RestoreCommand.self, RecordCommand.self, DemoCommand.self,
         ])
 
-    /// Runs the command that was asked for and ends the process.
+    /// Runs the command and ends the process.
     ///
-    /// C++'s destructors of global objects are left out: RocksDB's would take its locks away from threads of its own that
-    /// are still at work, and the process would end by an abort. What has to last is in files by then.
+    /// It skips C++'s destructors of global objects: RocksDB's would destroy locks that its threads still use, and the
+    /// process would abort. Everything that must last is in files by then.
     static func main() async {
-        // What this program writes is its owner's alone, whoever starts it: the store has device tokens.
+        // Files are readable by their owner only, since the store has device tokens.
         umask(0o077)
-        // A preloaded library that sets the time can leave a program without its arguments, even its name.
+        // A preloaded library that fakes the time can leave a program without arguments, even without its name.
         guard !CommandLine.arguments.isEmpty else {
             StandardError.say("the program was started without its arguments: it does not know which command to run")
             end(.failure)
@@ -53,7 +53,7 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the first argument may be, options apart; `help` is the parser's own.
+    /// The names of commands, with the parser's own `help`.
     static var names: [String] {
         configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     }
@@ -61,5 +61,14 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
     private static func end(_ code: ExitCode) -> Never {
         fflush(nil)
         _exit(code.rawValue)
+    }
+}
+
+/// Lines for the person who runs a command.
+///
+/// Results go to the standard output.
+enum StandardError {
+    static func say(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
     }
 }

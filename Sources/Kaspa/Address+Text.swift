@@ -72,7 +72,7 @@ extension Address {
         return address
     }
 
-    /// The text shortened for a person to read: its first 8 characters, `...` and its last 6 (push.md, SHORT).
+    /// The text shortened for a person to read: its first 8 characters, `...` and its last 6.
     ///
     /// A text of 16 characters or fewer is left whole.
     public static func shorten(_ text: String) -> String {

@@ -20,7 +20,7 @@ public struct Script: Hashable, Sendable {
 
     /// The address that the script pays; nil for a version other than 0 and for anything but the three standard forms.
     ///
-    /// The forms are `20 KEY ac`, `21 KEY ab` and `aa 20 HASH 87` (kasia-payloads.md, Addresses).
+    /// The forms are `20 KEY ac`, `21 KEY ab` and `aa 20 HASH 87`, as in rusty-kaspa's `crypto/txscript`.
     public func address(on network: Network) -> Address? {
         guard version == 0 else { return nil }
         for addressVersion in Address.Version.allCases {

@@ -5,21 +5,25 @@ import ServiceLifecycle
 import Synchronization
 import Troubles
 
-/// The node as the indexer sees it: a stream of blocks and hints, and the questions of `ChainNode`, over whichever node
-/// is up.
+/// The node as the indexer sees it: streams of blocks and hints, and the requests of `ChainNode`, from whichever node
+/// is followed.
 ///
-/// Whoever reads `blocks` must never wait for an answer of this client: answers come over the same stream behind the
-/// blocks.
+/// The reader of `blocks` must never wait for an answer of this client: answers come over the same connection, after
+/// the blocks.
 package final class NodeClient: Service, ChainNode {
-    /// Blocks as the node adds them; without a reader the connection stands still.
+    /// Blocks as the node adds them.
+    ///
+    /// Without a reader, nothing more is read from the connection.
     package let blocks = AsyncChannel<Block>()
 
-    /// Hints to ask for the virtual chain; the newest few are kept for a slow reader.
+    /// Hints to ask for the virtual chain.
+    ///
+    /// The newest few are kept for a slow reader.
     package let hints: AsyncStream<NodeHint>
 
     private static let bufferedHints = 8
 
-    /// Questions about the chain in a row without a usable answer, after which the node is left.
+    /// Consecutive questions about the chain without a usable answer before the node is left.
     package static let toleratedFailures = 3
 
     private let hintSink: AsyncStream<NodeHint>.Continuation
@@ -30,7 +34,7 @@ package final class NodeClient: Service, ChainNode {
 
     /// Makes a client that does nothing before `run()`.
     ///
-    /// Of blocks and of the virtual chain it tells only the transactions that `reading` keeps, and the number of all.
+    /// Blocks and the virtual chain hold only the transactions that `reading` keeps, and the number of all.
     package init(
         configuration: NodeConfiguration, reading: WireReading = .ours(watching: NothingWatched()), logger: Logger
     ) {
@@ -65,10 +69,12 @@ package final class NodeClient: Service, ChainNode {
         }
     }
 
-    /// What is known of the connection.
+    /// The state of the connection.
     package var status: NodeStatus { link.status }
 
-    /// Connects, follows and reconnects until the graceful shutdown or cancellation; then `blocks` and `hints` finish.
+    /// Connects, follows and reconnects until the graceful shutdown or cancellation.
+    ///
+    /// Then `blocks` and `hints` finish.
     package func run() async throws {
         defer {
             blocks.finish()
@@ -131,9 +137,9 @@ package final class NodeClient: Service, ChainNode {
         }
     }
 
-    /// Leaves the node when it fails `toleratedFailures` such questions in a row: one bad answer can be chance.
+    /// Leaves the node when it fails `toleratedFailures` questions in a row: one bad answer can be chance.
     ///
-    /// The question about the virtual chain has its own rule for timeouts (`ChainTimeout`).
+    /// Requests for the virtual chain have their own rule for timeouts (`ChainTimeout`).
     private func judged<Answer: Sendable>(
         _ question: () async throws(NodeError) -> Answer
     ) async throws(NodeError) -> Answer {

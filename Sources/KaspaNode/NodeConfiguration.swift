@@ -1,6 +1,7 @@
+import Clocks
 package import Kaspa
 
-/// Which nodes to follow and how patiently.
+/// Which nodes to follow, and the limits of doing so.
 package struct NodeConfiguration: Sendable {
     /// Addresses in order of preference, `http://host:port` or `https://host:port`; see `NodeEndpoint`.
     package var urls: [String]
@@ -11,39 +12,44 @@ package struct NodeConfiguration: Sendable {
     /// The network that a node must be on to be followed.
     package var network: Network
 
-    /// How long a node has to accept the connection and say who it is.
+    /// The timeout of connecting and of the node's first answer.
     package var connectTimeout: Duration = .seconds(10)
 
-    /// How long a node has to answer a request.
+    /// The timeout of a request.
     package var requestTimeout: Duration = .seconds(30)
 
-    /// How long a node has to answer about the virtual chain: at first, and after one such timeout upon another.
+    /// The timeout of a request for the virtual chain, which grows with each timeout.
     package var chainTimeout = ChainTimeout()
 
-    /// How old the answer to a question about the virtual chain may be that was put ahead; an older one is asked again.
+    /// How old an answer that was read ahead may be.
+    ///
+    /// An older one is requested again.
     package var readAheadAge: Duration = .seconds(10)
 
-    /// How long to wait before the next attempt to connect, and how that grows.
+    /// The pauses before a node is tried again.
     package var reconnect = ReconnectDelays()
 
-    /// How long the followed node may be without a block before it is left (`node.stall_timeout`).
+    /// How long the followed node may send no block before it is left (`node.stall_timeout`).
     ///
-    /// Time in which its blocks wait for us does not count.
+    /// Time in which its blocks wait for the receiver does not count.
     package var stallTimeout: Duration = .seconds(30)
 
-    /// How often all nodes are probed, on connections of their own, while one is followed and there are others.
+    /// How often all nodes are probed while one is followed, if there are several.
     package var probeInterval: Duration = .seconds(10)
 
-    /// Requests that may wait for an answer at the same time; more are refused with `NodeError.Code.busy`.
+    /// The most pending requests.
+    ///
+    /// More are refused with `NodeError.Code.busy`.
     package var maximumOutstandingRequests = 64
 
-    /// The largest answer or notification accepted, in bytes: the node's own limit, as the answer to the same question
-    /// does not become smaller.
+    /// The largest message accepted, in bytes: the node's own limit.
+    ///
+    /// Refusing a smaller one would not help, since the answer to the same request does not shrink.
     package var maximumMessageBytes = 1024 * 1024 * 1024
 
     /// Whether to accept and send gzip.
     ///
-    /// It costs six to eight times the processor time: only for far nodes.
+    /// It costs six to eight times the processor time, so it only pays for distant nodes.
     package var usesCompression = false
 
     /// Takes the nodes and their network; everything else has a default.
@@ -51,4 +57,30 @@ package struct NodeConfiguration: Sendable {
         self.urls = urls
         self.network = network
     }
+}
+
+/// How long to wait before a node that was left is tried again.
+package struct ReconnectDelays: Hashable, Sendable {
+    /// The pause after a healthy connection.
+    package var initial: Duration
+    /// The longest pause.
+    ///
+    /// Each pause is twice as long as the one before.
+    package var maximum: Duration
+    /// How long a node must be followed for its connection to count as healthy.
+    ///
+    /// A shorter one does not reset the pause: a node that hangs up after each handshake would be called five times a
+    /// second.
+    package var healthyAfter: Duration
+
+    /// Takes all three times.
+    package init(
+        initial: Duration = .milliseconds(200), maximum: Duration = .seconds(10), healthyAfter: Duration = .seconds(1)
+    ) {
+        self.initial = initial
+        self.maximum = maximum
+        self.healthyAfter = healthyAfter
+    }
+
+    var backoff: Backoff<Duration> { Backoff(first: initial, ceiling: maximum) }
 }

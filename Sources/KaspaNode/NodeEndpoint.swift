@@ -1,28 +1,28 @@
 package import Kaspa
 
-/// Where a node listens, read from its URL.
+/// Where a node listens, parsed from its URL.
 ///
-/// Accepted are `http://host[:port]`, `grpc://host[:port]` (both plain) and `https://host[:port]` (TLS: the certificate
-/// must name the host, an address as an address); a host is a name, an IPv4 address or an IPv6 address in brackets.
-/// Without a port it is the node's default for the network.
+/// Accepted are `http://host[:port]` and `grpc://host[:port]`, both without TLS, and `https://host[:port]`, whose
+/// certificate must name the host. A host is a name, an IPv4 address or an IPv6 address in brackets. The default port
+/// is that of the network.
 package struct NodeEndpoint: Hashable, Sendable {
-    /// What the connection is made to.
+    /// A host, by name or address.
     package enum Host: Hashable, Sendable {
         /// A name to resolve.
         case name(String)
-        /// Four numbers with dots.
+        /// Four decimal numbers separated by dots.
         case ipv4(String)
         /// An address that stood in brackets.
         case ipv6(String)
     }
 
-    /// The machine.
+    /// The host.
     package var host: Host
 
     /// The TCP port.
     package var port: Int
 
-    /// Whether the connection is wrapped in TLS.
+    /// Whether the connection uses TLS.
     package var usesTLS: Bool
 
     /// Reads a URL; nil when it is not of an accepted form or its port is not in 1...65535.
@@ -64,7 +64,7 @@ package struct NodeEndpoint: Hashable, Sendable {
         }
     }
 
-    /// The gRPC port on which a node of this network listens unless it is told otherwise.
+    /// A node's default gRPC port on this network.
     package static func defaultPort(of network: Network) -> Int {
         switch network {
         case .mainnet: 16110

@@ -1,57 +1,61 @@
 /// Why a node could not be asked or did not answer.
 public struct NodeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What to do about it hangs on this.
+    /// The kind of failure, which decides what to do about it.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// No node is followed at the moment; ask again after the next `NodeHint.connected`.
+        /// No node is followed. Ask again after the next `NodeHint.connected`.
         case notConnected
         /// The node did not answer in time.
         case timeout
-        /// `NodeConfiguration.maximumOutstandingRequests` wait already: the caller's fault.
+        /// `NodeConfiguration.maximumOutstandingRequests` are pending: the caller's fault.
         case busy
         /// The task that asked was cancelled.
         case cancelled
         /// The node answered with an error that is none of the following.
         case rejected
-        /// The node no longer has the block asked from: the cursor is pruned, or was never on this chain.
+        /// The node does not have the block asked from: it is pruned, or was never on the node's chain.
         case startHashUnknown
-        /// The node is still syncing; wait and ask again.
+        /// The node is still syncing. Ask again later.
         case syncing
-        /// The node is on another network than ours: the operator's fault.
+        /// The node is on another network: the operator's fault.
         case wrongNetwork
         /// The node's answer cannot be understood: the node's fault.
         case malformedAnswer
         /// The connection could not be made or broke.
         case transport
-        /// The node told of no block for `NodeConfiguration.stallTimeout`.
+        /// The node sent no block for `NodeConfiguration.stallTimeout`.
         case stalled
-        /// The node is far behind another one of ours.
+        /// The node is far behind another configured one.
         case behind
-        /// The node was asked about the chain again and again and gave no usable answer.
+        /// The node repeatedly gave no usable answer about the chain.
         case unusable
-        /// A node that comes first in the configuration is healthy again; nobody's fault.
+        /// A node that comes earlier in the configuration is healthy again: nobody's fault.
         case preferredNode
         /// A URL in the configuration cannot be read: the operator's fault.
         case invalidURL
-        /// The authority's file holds no certificates: the operator's fault.
+        /// The authority's file holds no certificate: the operator's fault.
         case invalidAuthority
     }
 
     /// The kind of failure.
     package let code: Code
 
-    /// One readable sentence; the node's own words where it said something.
+    /// One readable sentence, the node's own where it gave one.
     package let message: String
 
-    /// The most that is kept of a node's or a library's words, in characters: they end in logs and in /ready.
+    /// The longest message that is kept, in characters.
+    ///
+    /// It is shown in logs and in /ready.
     package static let maximumMessageLength = 500
 
-    /// Takes a code and a sentence, which is cut to `maximumMessageLength`.
+    /// Cuts `message` to `maximumMessageLength`.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = String(message.prefix(Self.maximumMessageLength))
     }
 
-    /// Sorts an `RPCError` text of the node by what it means (kaspad-grpc.md, Behaviour that matters).
+    /// Finds the code for the text of a node's `RPCError`.
+    ///
+    /// The protocol has no codes for its errors.
     package init(refusal text: String) {
         let code: Code
         if text.contains("transitional ibd state") {

@@ -1,20 +1,20 @@
 public import Kaspa
 import SwiftProtobuf
 
-/// One message of the node, whole or less the transactions that nobody needs.
+/// One message of the node, in full or without the transactions that are not needed.
 public struct NodeResponse: Sendable {
     /// The request's id; 0 for a notification.
     package var id: UInt64
 
-    /// What the node says; nil for something newer than our proto.
+    /// The content; nil for something newer than our proto.
     package var payload: Protowire_KaspadResponse.OneOf_Payload?
 
-    /// The number of transactions that the message held beside those in `payload`.
+    /// The number of transactions in the message that are not in `payload`.
     public var passedOverTransactionCount = 0
 
-    /// How the virtual chain changed, with the number of all transactions; nil if the node says something else.
+    /// The change of the virtual chain, with the number of all transactions; nil for another kind of message.
     ///
-    /// Throws `malformedAnswer`, or the node's own error.
+    /// Throws `malformedAnswer`, or the node's error.
     public func virtualChainUpdate() throws(NodeError) -> VirtualChainUpdate? {
         guard case .getVirtualChainFromBlockV2Response(let message) = payload else { return nil }
         if message.hasError { throw NodeError(refusal: message.error.message) }
@@ -29,7 +29,7 @@ public struct NodeResponse: Sendable {
         self.passedOverTransactionCount = passedOverTransactionCount
     }
 
-    /// Decodes a whole `KaspadResponse`.
+    /// Decodes a `KaspadResponse` in full.
     ///
     /// Throws when the bytes are no such message: the node's fault.
     package init(serializedBytes bytes: UnsafeRawBufferPointer) throws {

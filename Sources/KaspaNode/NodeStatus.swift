@@ -1,4 +1,4 @@
-/// What is known of the connection to the node at one moment.
+/// The state of the connection to the node at one moment.
 package struct NodeStatus: Sendable {
     /// The URL of the node that is followed; nil while there is none.
     package var connectedURL: String?
@@ -6,16 +6,18 @@ package struct NodeStatus: Sendable {
     /// Why no node is followed, in a sentence; nil while one is.
     package var reason: String?
 
-    /// The version that the node gave itself, kept after a disconnect.
+    /// The node's version, kept after a disconnect.
     package var serverVersion: String?
 
-    /// Whether the node said that it is synced when it was asked last.
+    /// Whether the node reported itself synced when last asked.
     package var isSynced = false
 
-    /// The greatest DAA score that the node followed last told of: the chain's clock, about ten a second.
+    /// The greatest DAA score that the followed node reported.
+    ///
+    /// The score grows by about ten a second.
     package var virtualDAAScore: UInt64 = 0
 
-    /// When the last block came; nil before the first.
+    /// When the last block arrived; nil before the first.
     package var lastBlockAt: ContinuousClock.Instant?
 
     /// Each configured node, in order of preference.
@@ -27,14 +29,14 @@ package struct NodeStatus: Sendable {
     }
 }
 
-/// Something happened at the node; what, the virtual chain says when asked.
+/// Says that something happened at the node.
 ///
-/// Hints coalesce: a slow reader finds the newest few, and any hint means "ask now".
+/// Ask for the virtual chain to learn what. A slow reader gets only the newest few hints, and any hint means "ask now".
 package enum NodeHint: Hashable, Sendable {
-    /// A node is followed and can be asked.
+    /// A node is followed and takes requests.
     case connected
     /// The virtual chain moved.
     case virtualChainChanged
-    /// No node is followed any more; the next is being tried.
+    /// No node is followed any more. The next one is tried.
     case disconnected
 }

@@ -2,11 +2,11 @@ package import NIOCore
 
 /// Delays a listener's close until every connection that it accepted has reached its server.
 ///
-/// An async server channel of NIO takes an accepted connection over two event loops to its reader. If the listener
-/// closes in between, the connection is dropped, and NIO traps because nobody finished its writer (swift-nio,
-/// issue 2637); and what asks open connections to close soon misses it. A service that stops while clients come would
-/// end by that trap, or wait for such a client. Goes first into the listener's pipeline; the task that reads the
-/// connections must not be cancelled, but end with the listener.
+/// NIO's async server channel passes an accepted connection through two event loops to its reader. If the listener
+/// closes in between, the connection is dropped, and NIO traps because nobody finished its writer (swift-nio, issue
+/// 2637). A request to close open connections also misses it. So a service that stops while clients connect would trap,
+/// or wait for such a client. The handler goes first into the listener's pipeline. The task that reads the connections
+/// must not be cancelled, but end with the listener.
 package final class ListenerDrainHandler: ChannelDuplexHandler {
     package typealias InboundIn = any Channel
     package typealias InboundOut = any Channel
@@ -14,12 +14,14 @@ package final class ListenerDrainHandler: ChannelDuplexHandler {
 
     private var arrivingCount = 0
     private var isClosing = false
-    /// Held until nobody arrives any more.
+    /// The closes that wait for arriving connections.
     private var closes: [(mode: CloseMode, promise: EventLoopPromise<Void>?)] = []
 
     package init() {}
 
-    /// Puts a handler before a listener; callable from any thread.
+    /// Installs the handler in a listener's pipeline.
+    ///
+    /// It can be called from any thread.
     package static func install(in listener: any Channel) -> EventLoopFuture<Void> {
         listener.eventLoop.submit {
             try listener.pipeline.syncOperations.addHandler(ListenerDrainHandler(), position: .first)
@@ -70,7 +72,7 @@ package final class ListenerDrainHandler: ChannelDuplexHandler {
     }
 }
 
-/// Tells once when its connection is open, which comes after NIO has handed it on, or gone.
+/// Reports once when its connection is active, which comes after NIO has passed it on, or closed.
 private final class Arrival: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = NIOAny
 

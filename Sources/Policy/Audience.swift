@@ -2,24 +2,24 @@ import KasiaProtocol
 package import Kaspa
 package import Store
 
-/// Whose watchers are looked at for an event (push.md, "Who is notified", second column), and what the policy says of each.
+/// The watch lists to read for an event, and the policy's decision about each watcher in them.
 ///
-/// Pure, and the same at every step of a walk: it follows from the event alone, but for registrations that a wrong clock
-/// has put into the future.
+/// Pure. The lists follow from the event alone, so every step of a fan-out gets the same ones. The chain's time only
+/// corrects registrations that a wrong clock has dated into the future.
 package struct Audience: Sendable {
-    /// Walked in this order.
+    /// The lists, in the order in which they are read.
     package let lists: [WatchKey]
     private let event: PushEvent
     private let chainTime: UInt64
 
-    /// `chainTime` is how late it is on the chain, milliseconds since 1970.
+    /// `chainTime` is the chain's time, milliseconds since 1970.
     package init(_ event: PushEvent, network: Network, chainTime: UInt64) {
         self.event = event
         self.chainTime = chainTime
         lists = Audience.lists(event, network)
     }
 
-    /// What the policy says about a device in the list at this position.
+    /// The policy's decision about a device in the list at this position.
     package func decide(_ device: DeviceRecord, list: Int) -> WatcherDecision {
         PushPolicy.watchers.decide(Watcher(event, device, list: list, chainTime: chainTime))
     }
@@ -28,7 +28,7 @@ package struct Audience: Sendable {
         let subject = event.subject
         switch event.kind {
         case .contextualMessage:
-            // An unverified sender is nobody.
+            // Nobody watches an unknown sender.
             guard let sender = event.sender else { return [] }
             return (subject.inboxTag.map { [.inbox($0)] } ?? []) + [.address(sender)]
         case .payment, .handshake:

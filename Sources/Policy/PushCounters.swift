@@ -1,10 +1,11 @@
 import Metrics
 package import Store
 
-/// The two counters of what becomes of pushes: the chain's side counts what ends before a delivery is made, the
-/// dispatcher all else (http-api.md, "Metric names").
+/// The two counters of pushes and how they end.
+///
+/// The indexer counts those that end before a delivery is made, the dispatcher all others.
 package struct PushCounters: Sendable {
-    /// How a push ended, or that it is tried again.
+    /// How a push ended, or `retried`.
     package enum Outcome: String, Sendable { case delivered, dead, expired, suppressed, withdrawn, retried }
 
     /// Counts nothing by itself.
@@ -16,7 +17,7 @@ package struct PushCounters: Sendable {
         Counter(label: "kasia_push_events_total", dimensions: [("kind", kind.description)]).increment(by: count)
     }
 
-    /// Deliveries that ended so; `reason` is one of a bounded set.
+    /// Deliveries that ended with this outcome; `reason` is one of a bounded set.
     package func delivery(_ outcome: Outcome, reason: String, count: Int = 1) {
         guard count > 0 else { return }
         Counter(

@@ -2,7 +2,9 @@ package import KasiaProtocol
 import Kaspa
 package import Store
 
-/// Who is told of what, and who is not: every rule of push.md, in the order in which it is asked.
+/// Who is notified of what: every rule, in the order in which it is asked.
+///
+/// The app developer guide says the same to apps ("What the device is told of").
 ///
 /// | what happens | rules | asked by |
 /// |---|---|---|
@@ -14,18 +16,20 @@ package import Store
 /// | a payment is out of the chain for ten minutes | `corrections` | `Outbox.fanOutRetraction`, in its batch |
 /// | a wallet calls another | `rings` | `Ringer` |
 ///
-/// What can only be decided by counting is counted by the store, in the batch that it belongs to:
-/// a transaction becomes an event once (`enqueued`); a payment, and nothing else, is corrected once
-/// (`RevertedRecord.isRetracted`);
-/// `notifyWithin` and `notifyFunds` name a limit, whose pushes of the last hour are in `recent_funds` (`hourly_limit`);
-/// a token that Apple has never accepted has few places in the queue (`on_probation`), and every device some thousand
-/// (`queue_full`), by `StoreLimits`; a node refuses a sender `History.enoughRefusals` times before a payment goes without.
-/// An event whose accepting block is taken out before its turn is withdrawn (`push.confirmations`).
+/// The store enforces the rules that need a count, in the batch that they belong to:
+/// - A transaction becomes an event once (`enqueued`).
+/// - Only a payment is corrected, and only once (`RevertedRecord.isRetracted`).
+/// - `notifyWithin` and `notifyFunds` name a limit; the pushes of the last hour are in `recent_funds` (`hourly_limit`).
+/// - A token that Apple has never accepted has few places in the queue (`on_probation`), and every device has a limit
+///   (`queue_full`), both in `StoreLimits`.
+/// - A node must refuse a sender `History.enoughRefusals` times before a payment is pushed without it.
+/// - An event whose accepting block is removed before its turn is withdrawn (`push.confirmations`).
 package enum PushPolicy {
-    /// A transaction may be this much older than a registration and still be told to it, milliseconds.
+    /// How much older than a registration a transaction may be and still be pushed to it, milliseconds.
     package static let registrationTolerance: UInt64 = 120_000
-    /// How often a node is asked, at least, before its not knowing a sender suppresses a push: with the pauses between
-    /// questions that is half a minute.
+    /// How often a node must be asked before an unknown sender suppresses a push.
+    ///
+    /// With the pauses between questions, that takes half a minute.
     package static let fewestSenderQuestions: UInt32 = 7
 
     // MARK: The chain accepts something
@@ -46,13 +50,14 @@ package enum PushPolicy {
 
     // MARK: The sender is not known
 
-    /// Whether nobody can be told of it without its sender: messages go to those who watch the sender, but payments,
-    /// handshakes and addressed controls to the receiver.
+    /// Whether nobody can be notified without the sender.
+    ///
+    /// Messages go to those who watch the sender; payments, handshakes and addressed controls go to the receiver.
     package static func needsSender(_ payload: ParsedPayload) -> Bool {
         !payload.kind.paysReceiver && payload.recipient == nil
     }
 
-    /// What becomes of a question about a sender, and of the event that waits for it, when its time is up.
+    /// The decision about a question for a sender, and about the event that waits for it, when the time is up.
     package static let senderWaits = PushRules<UnansweredSender, SenderWaitDecision>(
         [
             PushRule("A sender that no event waits for is asked for at least seven times, then given up.") {
@@ -70,9 +75,9 @@ package enum PushPolicy {
 
     // MARK: An event has its turn
 
-    /// With push.confirmations N > 0 a delivery is due once the sink's blue score is N above the accepting block's.
+    /// With `push.confirmations` N > 0, an event is due once the sink's blue score is N above the accepting block's.
     ///
-    /// A correction waits for none: it is about what has none.
+    /// A correction waits for none: its payment has no accepting block.
     package static func isDue(_ event: PushEvent, sinkBlueScore: UInt64, confirmations: UInt64) -> Bool {
         guard event.kind != .paymentReverted else { return true }
         let (due, overflow) = event.acceptance.blueScore.addingReportingOverflow(confirmations)
@@ -81,11 +86,13 @@ package enum PushPolicy {
 
     // MARK: A watcher is looked at
 
-    /// Whether a watcher of an event is told; each device once, whatever it watches.
+    /// Whether a watcher of an event is notified.
+    ///
+    /// Each device is notified once, whatever it watches.
     package static let watchers = PushRules<Watcher, WatcherDecision>(
         [
             PushRule("A payment is told to the primary address; a watcher stands in only without a primary address.") {
-                guard $0.kind == .payment || $0.kind == .handshake else { return nil }
+                guard $0.kind.paysReceiver else { return nil }
                 return $0.list == 0 || $0.device.primaryAddress == nil ? nil : .skip
             },
             PushRule("Whose inbox a message is for was looked at in the first list.") {
@@ -107,7 +114,7 @@ package enum PushPolicy {
                 guard let channel = $0.subject.channel, let sender = $0.sender else { return nil }
                 return $0.device.hides(sender, in: channel) ? .suppress(.hiddenSender) : nil
             },
-            // Who writes for the first time writes under an alias that nobody can have listed.
+            // A first message comes under an alias that the device cannot have listed.
             PushRule("If the device lists aliases, only when the message's alias is one of them.") {
                 guard $0.kind == .contextualMessage, !$0.isForInbox, !$0.device.aliases.isEmpty else { return nil }
                 return $0.subject.alias.map($0.device.aliases.contains) == true ? nil : .suppress(.otherAlias)
@@ -130,14 +137,14 @@ package enum PushPolicy {
                 $0.isForInbox && !$0.watchesSender ? .notifyWithin(.inbox) : nil
             },
             PushRule("Payments and handshakes of senders that the device does not watch: 120 an hour.") {
-                guard $0.kind == .payment || $0.kind == .handshake else { return nil }
+                guard $0.kind.paysReceiver else { return nil }
                 return $0.watchesSender ? nil : .notifyWithin(.strangers)
             },
         ], otherwise: .notify)
 
     // MARK: A delivery has its turn
 
-    /// Whether a delivery is sent, as its device and its operation are now.
+    /// Whether a delivery is sent, given its device and its operation as they are now.
     package static let deliveries = PushRules<Due, DueDecision>(
         [
             PushRule("After an unregister nothing is sent.") {
@@ -146,7 +153,7 @@ package enum PushPolicy {
             PushRule("A correction goes only to the devices that Apple accepted the first notification for.") {
                 $0.delivery.wasTold ? nil : .suppressed(.neverTold)
             },
-            // Before the payload is missed: store.retention keeps it until then.
+            // Before the rule about a missing payload: store.retention keeps the payload until the delivery expires.
             PushRule("A delivery is given up when its apns-expiration passes.") {
                 $0.now < $0.delivery.delivery.expiresAt ? nil : .expired
             },
@@ -158,9 +165,9 @@ package enum PushPolicy {
 
     // MARK: A payment is out of the chain
 
-    /// Whether a device is told that the payment is out, by what came of the payment's own delivery.
+    /// Whether a device gets the correction of a payment, by how the payment's own delivery ended.
     ///
-    /// One that still waits has ended by the correction's turn, and `deliveries` asks again.
+    /// A delivery that still waits will have ended by the correction's turn, and `deliveries` checks again.
     package static let corrections = PushRules<DeliveryLogEntry.State, WatcherDecision>(
         [
             PushRule("A correction goes once to the devices that Apple accepted the first notification for.") {

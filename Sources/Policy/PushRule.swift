@@ -1,11 +1,11 @@
-/// One rule of a table: what push.md says, and what it decides about those whom it is about.
+/// One rule of a table: a sentence, and the decision that it makes.
 package struct PushRule<Subject: Sendable, Decision: Sendable>: Sendable {
-    /// The rule in a sentence, as push.md has it.
+    /// The rule in a sentence.
     package let sentence: String
-    /// What it decides; nil when it says nothing about the subject, and the next rule is asked.
+    /// The decision; nil when the rule does not apply to the subject, and the next rule is asked.
     package let decide: @Sendable (Subject) -> Decision?
 
-    /// Takes the sentence and the rule that it says.
+    /// Takes the sentence and the code that implements it.
     package init(_ sentence: String, _ decide: @escaping @Sendable (Subject) -> Decision?) {
         self.sentence = sentence
         self.decide = decide
@@ -14,17 +14,17 @@ package struct PushRule<Subject: Sendable, Decision: Sendable>: Sendable {
 
 /// Rules in the order in which they are asked: the first that decides counts.
 package struct PushRules<Subject: Sendable, Decision: Sendable>: Sendable {
-    /// From the first that is asked to the last, which decides about everybody.
+    /// The rules in the order in which they are asked.
     package let rules: [PushRule<Subject, Decision>]
     private let otherwise: Decision
 
-    /// Takes the rules, and what holds where none of them decides.
+    /// Takes the rules, and the decision for subjects that no rule applies to.
     package init(_ rules: [PushRule<Subject, Decision>], otherwise: Decision) {
         self.rules = rules
         self.otherwise = otherwise
     }
 
-    /// What the table says about a subject.
+    /// The decision about a subject.
     package func decide(_ subject: Subject) -> Decision {
         for rule in rules {
             if let decision = rule.decide(subject) { return decision }

@@ -1,13 +1,13 @@
 package import Kaspa
 package import Store
 
-/// What an operator's settings say about events.
+/// The operator's settings for events.
 package struct EventIntake: Equatable, Sendable {
     /// Whether APNs is configured.
     package var isOn: Bool
     /// `push.max_age`, milliseconds.
     package var maximumAge: UInt64
-    /// `push.broadcast_channels`, as `ChannelName` has them.
+    /// `push.broadcast_channels`, in the form of `ChannelName`.
     package var broadcastChannels: Set<String>
 
     /// Takes the settings as they are.
@@ -18,14 +18,14 @@ package struct EventIntake: Equatable, Sendable {
     }
 }
 
-/// A transaction that the chain has accepted, as far as it matters for whether it becomes an event.
+/// An accepted transaction: the parts that decide whether it becomes an event.
 package struct AcceptedTransaction: Sendable {
     package var kind: PushKind
-    /// Of a broadcast; nil if it is no valid name.
+    /// A broadcast's channel; nil if its name is not valid.
     package var channelName: String?
     /// Milliseconds since 1970.
     package var blockTime: UInt64
-    /// How late it is on the chain, milliseconds since 1970.
+    /// The chain's time, milliseconds since 1970.
     package var chainTime: UInt64
     package var intake: EventIntake
 
@@ -44,24 +44,24 @@ package struct AcceptedTransaction: Sendable {
 /// Whether an accepted transaction becomes an event.
 package enum EventDecision: Equatable, Sendable {
     case queued
-    /// Not pushed, and counted.
+    /// It is not pushed, and counted.
     case tooOld
-    /// Nobody is told of such things here.
+    /// Nobody is notified.
     case nobody
 }
 
 /// A question about a sender whose time is up.
 package struct UnansweredSender: Sendable {
-    /// Until when senders are waited for, milliseconds since 1970.
+    /// The limits of waiting for senders, milliseconds since 1970.
     package struct Times: Equatable, Sendable {
-        /// A sender that no event waits for is asked for until then.
+        /// When the questions end for a sender that no event waits for.
         package var askingUntil: UInt64
-        /// An event that is for nobody without its sender waits until then, if the node was hardly asked.
+        /// When the wait ends for an event that needs its sender, if the node was hardly asked.
         package var waitingUntil: UInt64
-        /// What is from an earlier block is no news any more.
+        /// Transactions of earlier blocks are not pushed any more.
         package var newsSince: UInt64
 
-        /// Takes three moments, not spans of time.
+        /// Takes three moments, not durations.
         package init(askingUntil: UInt64, waitingUntil: UInt64, newsSince: UInt64) {
             self.askingUntil = askingUntil
             self.waitingUntil = waitingUntil
@@ -70,11 +70,11 @@ package struct UnansweredSender: Sendable {
     }
 
     package var question: UnresolvedSender
-    /// The operation's, milliseconds since 1970; nil when its row cannot be read.
+    /// The operation's block time, milliseconds since 1970; nil when its row cannot be read.
     package var blockTime: UInt64?
     package var times: Times
 
-    /// Takes the row as it is, before anything is decided.
+    /// Takes the question's row, before the decision.
     package init(_ question: UnresolvedSender, blockTime: UInt64?, times: Times) {
         self.question = question
         self.blockTime = blockTime
@@ -90,7 +90,9 @@ package struct Watcher: Sendable {
     package var device: DeviceRecord
     /// The list's position.
     package var list: Int
-    /// How late it is on the chain: what registered later than that had a wrong clock.
+    /// The chain's time, milliseconds since 1970.
+    ///
+    /// A later registration was dated by a wrong clock.
     package var chainTime: UInt64
 
     /// Takes the device as its registration is now.
@@ -107,7 +109,7 @@ package struct Watcher: Sendable {
     var isForInbox: Bool { subject.inboxTag != nil && list == 0 }
     var watchesSender: Bool { sender.map(device.watchedAddresses.contains) == true }
 
-    /// Of a plain transfer: what the device's addresses get.
+    /// What the device's addresses receive of a plain transfer.
     var share: Funds.Share? { event.funds?.share(of: Set(device.watchOnlyAddresses)) }
 
     var spendsOwnCoins: Bool {
@@ -128,14 +130,14 @@ package struct Due: Sendable {
     /// Milliseconds since 1970.
     package var now: UInt64
 
-    /// Takes what was read when the device was marked as busy.
+    /// Takes the rows that were read when the device was marked as busy.
     package init(_ delivery: DueDelivery, now: UInt64) {
         self.delivery = delivery
         self.now = now
     }
 }
 
-/// What becomes of a delivery that has its turn.
+/// The decision about a delivery that has its turn.
 package enum DueDecision: Equatable, Sendable {
     case sent(DeviceTarget, OperationPayload)
     case suppressed(SuppressionReason)
@@ -145,11 +147,11 @@ package enum DueDecision: Equatable, Sendable {
 /// A device that may ring for a call.
 package struct Callee: Sendable {
     package var device: DeviceRecord
-    /// Who is called.
+    /// The address that is called.
     package var address: Address
     /// The device that calls.
     package var caller: DeviceID
-    /// VoIP tokens that ring already, or must not: the caller's own.
+    /// VoIP tokens that ring already, and the caller's own, which must not ring.
     package var rung: Set<[UInt8]>
 
     /// Takes the device as its registration is now.
@@ -159,4 +161,9 @@ package struct Callee: Sendable {
         self.caller = caller
         self.rung = rung
     }
+}
+
+extension PushKind {
+    /// Whether it is about coins for one receiver, as `OperationKind.paysReceiver` says of the operation.
+    var paysReceiver: Bool { self == .payment || self == .handshake }
 }

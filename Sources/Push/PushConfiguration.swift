@@ -1,7 +1,7 @@
 public import Kaspa
 public import Store
 
-/// What the operator decides about pushes (configuration.md, `push.*`).
+/// The settings of pushes (`push.*` in config/indexer.yaml).
 public struct PushConfiguration: Sendable {
     /// The network of the events: keys in payloads become its addresses, and its name goes into notification ids.
     public var network: Network
@@ -24,7 +24,9 @@ public struct PushConfiguration: Sendable {
     /// Most notifications in flight at once: connections × streams.
     public var capacity: Int
 
-    /// The defaults of configuration.md; `capacity` is that of 2 connections with 500 streams each.
+    /// The defaults of config/indexer.yaml.
+    ///
+    /// `capacity` is that of 2 connections with 500 streams each.
     public init(
         network: Network, payloadFormat: DeviceRecord.PayloadFormat = .kasia, maximumPayloadBytes: Int = 3500,
         maximumAge: Duration = .seconds(86_400), confirmations: UInt64 = 0, expiration: Duration = .seconds(86_400),

@@ -3,7 +3,7 @@ import Metrics
 import Policy
 import Store
 
-/// The metrics of the push path (http-api.md, "Metric names"); made once for each owner.
+/// The metrics of pushes, made once for each owner.
 struct PushInstruments: Sendable {
     /// Why a device left the registry.
     enum RemovalReason: String {

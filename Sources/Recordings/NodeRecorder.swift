@@ -4,15 +4,15 @@ package import Logging
 import ServiceLifecycle
 import SwiftProtobuf
 
-/// Writes down what a live node tells: blocks as it notifies them, and its virtual chain from the sink at the start on.
+/// Records a live node: its block notifications, and its virtual chain from the sink at the start.
 ///
-/// It ends after a duration, at the graceful shutdown or when cancelled, and the file is whole then. A disconnect is
-/// survived: blocks told meanwhile are missing, the virtual chain is not.
+/// It ends after a duration, at the graceful shutdown or when cancelled. Then the file is complete. After a disconnect
+/// it continues: notifications of blocks meanwhile are missing, but the virtual chain has no gap.
 package final class NodeRecorder: Service {
-    /// The virtual chain is asked for when the node hints at a change, and so often anyway.
+    /// The interval of requests for the virtual chain without a notification.
     private static let pollInterval = Duration.seconds(2)
 
-    /// How much has been recorded, the newest state only; for one reader.
+    /// The newest progress, for one reader.
     package let progress: AsyncStream<RecordingProgress>
 
     private let configuration: NodeConfiguration
@@ -20,12 +20,14 @@ package final class NodeRecorder: Service {
     private let logger: Logger
     private let file: RecordingFile
     private let link: NodeLink
-    /// Reasons to look at the virtual chain.
+    /// Yields when to request the virtual chain.
     private let ticks: AsyncStream<Void>
     private let tick: AsyncStream<Void>.Continuation
     private let progressSink: AsyncStream<RecordingProgress>.Continuation
 
-    /// Prepares a recording from the first answer on, for `duration` or until it is stopped when that is nil.
+    /// Prepares a recording that begins with the first answer.
+    ///
+    /// If `duration` is nil, it lasts until it is stopped.
     package init(configuration: NodeConfiguration, path: String, duration: Duration?, logger: Logger) {
         self.configuration = configuration
         self.duration = duration
@@ -48,7 +50,7 @@ package final class NodeRecorder: Service {
 
     /// Records until the duration is over or the recorder is stopped.
     ///
-    /// Throws what keeps the file from being written, and an error of the node that does not pass.
+    /// Throws errors of the file, and permanent errors of the node.
     package func run() async throws {
         defer { progressSink.finish() }
         do {
@@ -56,7 +58,7 @@ package final class NodeRecorder: Service {
                 try await self.record()
             }
         } catch is CancellationError {
-            // Stopped by us: what is recorded so far is the recording.
+            // Stopped: the recording is what was written so far.
         }
         try await file.close()
         let recorded = await file.progress
@@ -127,7 +129,7 @@ package final class NodeRecorder: Service {
         while let answer = try await patiently({ [cursor] () async throws(NodeError) in
             try await self.link.rawVirtualChain(from: cursor)
         }) {
-            // Blocks that are removed with none added leave no place to stand on: the next answer tells both.
+            // Ignore blocks that are removed with none added: the next answer has both.
             guard let last = try VirtualChainUpdate(answer).added.last else { break }
             await file.append(
                 .with {
@@ -140,7 +142,7 @@ package final class NodeRecorder: Service {
         return cursor
     }
 
-    /// The node's answer, or nil for a fault that passes: then the next tick asks again.
+    /// The node's answer, or nil after a temporary error, after which the next tick asks again.
     private func patiently<Answer>(_ ask: () async throws(NodeError) -> Answer) async throws -> Answer? {
         do throws(NodeError) {
             return try await ask()

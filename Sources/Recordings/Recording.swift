@@ -1,6 +1,7 @@
-/// What a node told in some span of time, whole in memory: the format is `proto/recording.proto`.
+/// A recording of a node, fully in memory.
 ///
-/// A recording takes about three times its file's size; 256 MiB of file are fifteen minutes of a busy mainnet.
+/// The format is `proto/recording.proto`. A recording takes about three times its file's size; 256 MiB of file are
+/// fifteen minutes of a busy mainnet.
 package struct Recording: Sendable {
     /// The only format so far.
     package static let formatVersion: UInt32 = 1
@@ -11,7 +12,7 @@ package struct Recording: Sendable {
     /// The network, and the block at which the virtual chain begins.
     package var header: Recording_RecordingHeader
 
-    /// Blocks and changes of the virtual chain in the order in which the node told them.
+    /// Blocks and changes of the virtual chain in the order in which the node sent them.
     package var entries: [Recording_RecordingEntry]
 
     /// Puts a recording together.

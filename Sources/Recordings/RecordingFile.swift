@@ -14,7 +14,7 @@ package struct RecordingProgress: Hashable, Sendable {
     package init() {}
 }
 
-/// The one owner of the file: what comes from two tasks is written in the order in which it arrives here.
+/// Owns the file, so that entries of two tasks are written in the order in which they arrive here.
 actor RecordingFile {
     private let path: String
     private var writer: RecordingWriter?
@@ -27,7 +27,9 @@ actor RecordingFile {
         self.path = path
     }
 
-    /// Creates the file; what is appended before is not part of the recording.
+    /// Creates the file.
+    ///
+    /// Entries appended before are ignored.
     func begin(_ header: Recording_RecordingHeader) throws(RecordingError) {
         writer = try RecordingWriter(path: path, header: header)
         start = .now
@@ -47,13 +49,17 @@ actor RecordingFile {
         progress.sink = change.added.last?.chainBlockHeader.hash ?? progress.sink
     }
 
-    /// Throws the first fault, if there was one, and hands what is written to the operating system.
+    /// Passes buffered bytes to the operating system.
+    ///
+    /// Throws the first fault, if there was one.
     func flush() throws(RecordingError) {
         if let fault { throw fault }
         try writer?.flush()
     }
 
-    /// Closes the file, if there is one; throws the first fault.
+    /// Closes the file, if there is one.
+    ///
+    /// Throws the first fault.
     func close() throws(RecordingError) {
         if let fault { throw fault }
         try writer?.close()

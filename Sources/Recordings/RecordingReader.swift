@@ -4,9 +4,11 @@ import SwiftProtobuf
 
 /// Reads a recording from a file, one entry at a time.
 ///
-/// Not for two tasks at once: whoever opens it reads it.
+/// It must not be used by two tasks at once.
 package final class RecordingReader {
-    /// The most that a header can hold, in bytes; more is another kind of file.
+    /// The largest header, in bytes.
+    ///
+    /// A larger one means another kind of file.
     private static let maximumHeaderBytes = 64 * 1024
     /// How the field `format_version` begins.
     private static let versionTag: UInt8 = 1 << 3

@@ -1,21 +1,21 @@
 import Foundation
 import KaspaNode
 
-/// What a recording holds, counted.
+/// The numbers of a recording.
 package struct RecordingSummary: Hashable, Sendable, CustomStringConvertible {
     /// The network that the recording is of.
     package var network = ""
-    /// What its maker said of it.
+    /// Its description.
     package var text = ""
-    /// The blocks told.
+    /// The number of block notifications.
     package var blocks = 0
-    /// The transactions in those blocks, each as often as it is in one.
+    /// The number of transactions in those blocks, with repeats.
     package var transactions = 0
     /// The changes of the virtual chain.
     package var virtualChainChanges = 0
     /// The blocks added to and removed from the virtual chain.
     package var addedChainBlocks = 0, removedChainBlocks = 0
-    /// The transactions accepted, each as often as it is.
+    /// The number of acceptances of transactions, with repeats.
     package var acceptances = 0
     /// The time from the recording's start to its last entry, in milliseconds.
     package var durationMilliseconds: UInt64 = 0

@@ -3,7 +3,7 @@ import SwiftProtobuf
 
 /// Writes a recording to a file, entry by entry.
 ///
-/// The file grows by whole messages only, so what is there after a kill can be read. Not for two tasks at once.
+/// The file grows by complete messages, so it can be read even after a kill. It must not be used by two tasks at once.
 package final class RecordingWriter {
     private static let bufferBytes = 1 << 20
 
@@ -11,7 +11,7 @@ package final class RecordingWriter {
     private var buffer: [UInt8] = []
     private var lastOffsetMilliseconds: UInt64 = 0
 
-    /// Creates the file, or empties it, and writes the header; the format's version is set here.
+    /// Creates the file, or empties it, and writes the header with the format's version.
     package init(path: String, header: Recording_RecordingHeader) throws(RecordingError) {
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
@@ -41,7 +41,7 @@ package final class RecordingWriter {
         try put(entry)
     }
 
-    /// Hands what is buffered to the operating system.
+    /// Passes buffered bytes to the operating system.
     package func flush() throws(RecordingError) {
         do {
             try file.write(contentsOf: buffer)
@@ -51,9 +51,9 @@ package final class RecordingWriter {
         }
     }
 
-    /// Writes the rest and closes the file; nothing can be added afterwards.
+    /// Writes the rest and closes the file.
     ///
-    /// Without it the last entries are lost.
+    /// Nothing can be added afterwards. Without it the last entries are lost.
     package func close() throws(RecordingError) {
         try flush()
         do {

@@ -1,13 +1,15 @@
 package import Tracing
 
 extension Span {
-    /// Writes attributes if anybody reads them; otherwise `fill` is not called, and nothing is built.
+    /// Writes attributes if the span records.
+    ///
+    /// Otherwise `fill` is not called, and nothing is built.
     package func describe(_ fill: (inout SpanAttributes) -> Void) {
         guard isRecording else { return }
         updateAttributes(fill)
     }
 
-    /// Marks what the span covers as failed, for a reason out of few.
+    /// Marks the span as failed, with a reason from a fixed set.
     package func failed(_ type: @autoclosure () -> String) {
         guard isRecording else { return }
         let type = type()
@@ -15,12 +17,12 @@ extension Span {
         setStatus(SpanStatus(code: .error))
     }
 
-    /// Marks what the span covers as failed, by the error's kind alone.
+    /// Marks the span as failed, with the error's kind only.
     func failed(_ error: any Error) {
         failed((error as? any SpanError)?.spanErrorType ?? "\(type(of: error))")
     }
 
-    /// Links to the span that the work of this one comes from, if that is known.
+    /// Links to the span that caused this one, if known.
     package func follows(_ origin: @autoclosure () -> ServiceContext?) {
         guard isRecording, let origin = origin() else { return }
         addLink(SpanLink(context: origin, attributes: [:]))

@@ -1,4 +1,4 @@
-/// An error whose kind a span may tell: a word out of few, never the message, which can hold anything.
+/// An error whose kind a span may record: a word from a fixed set, never the message.
 package protocol SpanError: Error {
     /// `error.type`.
     var spanErrorType: String { get }

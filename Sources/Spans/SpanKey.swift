@@ -1,17 +1,17 @@
-/// The attributes that spans have: these and no others, so that nobody's data gets into a trace by accident.
+/// The attributes of spans: these and no others, so that no personal data gets into a trace by accident.
 ///
 /// Names without `kasia.` are those of OpenTelemetry's semantic conventions. Values are counts, words out of few, hosts
-/// that the operator configured, or public on the chain; never a device token, an address, an alias, a payload, or where
-/// a client is.
+/// that the operator configured, or public on the chain; never a device token, an address, an alias, a payload, or
+/// where a client is.
 package enum SpanKey: String, CaseIterable, Sendable {
     // Of any span.
 
-    /// Why it failed: a word out of few.
+    /// The kind of failure, from a fixed set of words.
     case errorType = "error.type"
 
     // Of requests over HTTP, ours and Apple's.
 
-    /// The method; `_OTHER` if it is none of the usual.
+    /// The method; `_OTHER` if it is not a standard one.
     case httpMethod = "http.request.method"
     /// The route's template, such as `/v1/messages/{tx_id}`; absent when no route matched.
     case httpRoute = "http.route"
@@ -38,16 +38,16 @@ package enum SpanKey: String, CaseIterable, Sendable {
     case rpcSystem = "rpc.system"
     /// Always `protowire.RPC`, kaspad's only service.
     case rpcService = "rpc.service"
-    /// The kind of the question; on the wire they share one stream.
+    /// The kind of request. On the wire all share one stream.
     case rpcMethod = "rpc.method"
 
     // Of the virtual chain.
 
     /// The URL of the node that answered.
     case nodeURL = "kasia.node.url"
-    /// Chain blocks that joined.
+    /// Chain blocks that were added.
     case blocksAdded = "kasia.chain.blocks_added"
-    /// Chain blocks that left.
+    /// Chain blocks that were removed.
     case blocksRemoved = "kasia.chain.blocks_removed"
     /// Transactions that the added blocks accept, ours or not.
     case transactions = "kasia.chain.transactions"
@@ -55,13 +55,13 @@ package enum SpanKey: String, CaseIterable, Sendable {
     case operations = "kasia.chain.operations"
     /// Plain transfers among them that may touch a watched address.
     case transfers = "kasia.chain.transfers"
-    /// Operations that the store has as accepted only now.
+    /// Operations that are newly accepted in the store.
     case accepted = "kasia.chain.accepted"
-    /// Operations that the store has as accepted no more.
+    /// Operations that are no longer accepted in the store.
     case reverted = "kasia.chain.reverted"
     /// Events put into the outbox.
     case events = "kasia.chain.events"
-    /// Operations whose sender has to be asked for.
+    /// Operations whose sender must be asked for.
     case unresolved = "kasia.chain.unresolved"
     /// The chain block up to which the store has followed.
     case cursor = "kasia.chain.cursor"
@@ -74,22 +74,44 @@ package enum SpanKey: String, CaseIterable, Sendable {
 
     // Of pushes.
 
-    /// The transaction that is told of.
+    /// The transaction that is pushed.
     case transaction = "kasia.transaction.id"
-    /// What it is, such as `contextual_message`.
+    /// The push's kind, such as `contextual_message`.
     case pushKind = "kasia.push.kind"
     /// Deliveries queued in this step.
     case deliveries = "kasia.push.deliveries"
-    /// Watchers not told in this step.
+    /// Watchers not notified in this step.
     case suppressed = "kasia.push.suppressed"
-    /// Whether all watchers have been looked at.
+    /// Whether all watchers have been read.
     case isFinished = "kasia.push.finished"
-    /// Counted from 1.
+    /// The number of the attempt, from 1.
     case attempt = "kasia.push.attempt"
     /// Milliseconds since the delivery was queued.
     case waited = "kasia.push.waited_ms"
-    /// What became of the attempt: one of seventeen words.
+    /// The outcome of the attempt: one of seventeen words.
     case outcome = "kasia.push.outcome"
     /// Apple's reason, or `Unknown` for a name that is not in its list.
     case apnsReason = "kasia.apns.reason"
+}
+
+/// The fixed names of spans.
+///
+/// Requests are named by method and template.
+package enum SpanName {
+    /// A request for the virtual chain, or several while the tip is far.
+    package static let chainFetch = "kasia.chain.fetch"
+    /// The processing of an answer, from its arrival to the rows on disk.
+    package static let chainStep = "kasia.chain.step"
+    /// The reading of an answer: operations, senders, receivers.
+    package static let chainBuild = "kasia.chain.build"
+    /// The write of operations, acceptances, events and cursor.
+    package static let chainWrite = "kasia.chain.write"
+    /// The write of operations that were seen in a block, as pending.
+    package static let blockWrite = "kasia.block.write"
+    /// One step of an event: some watchers become deliveries.
+    package static let fanOut = "kasia.push.fan_out"
+    /// One attempt at a delivery.
+    package static let delivery = "kasia.push.delivery"
+    /// All fixed names.
+    package static let all = [chainFetch, chainStep, chainBuild, chainWrite, blockWrite, fanOut, delivery]
 }

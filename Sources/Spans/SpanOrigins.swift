@@ -2,11 +2,11 @@ import DequeModule
 import Synchronization
 package import Tracing
 
-/// Remembers for a while in which span something began, so that what comes of it later can link to that.
+/// Remembers for a while in which span something began, so that later spans can link to it.
 ///
-/// In memory only, and bounded: what was begun before a restart, or too much ago, has no link.
+/// It is bounded and in memory only, so there are no links to spans before a restart, or to spans of too long ago.
 package final class SpanOrigins<Key: Hashable & Sendable>: Sendable {
-    /// How many are remembered by default: about 1 MB.
+    /// The default capacity, about 1 MB.
     package static var defaultCapacity: Int { 4_096 }
 
     private struct State {
@@ -24,7 +24,9 @@ package final class SpanOrigins<Key: Hashable & Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// Remembers a span's context, in place of an earlier one for the same key, and forgets the oldest if it must.
+    /// Remembers a span's context for a key, in place of an earlier one.
+    ///
+    /// If full, it forgets the oldest.
     package func remember(_ context: ServiceContext, for key: Key) {
         state.withLock { state in
             guard state.contexts.updateValue(context, forKey: key) == nil else { return }
@@ -33,7 +35,7 @@ package final class SpanOrigins<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Where it began; nil when that is not known, or not any more.
+    /// The context in which it began; nil if unknown or forgotten.
     package func origin(of key: Key) -> ServiceContext? {
         state.withLock { $0.contexts[key] }
     }

@@ -1,12 +1,13 @@
 package import Tracing
 
-/// Runs `operation` in a span, which ends with it; an error is told by its kind alone, and thrown on as it is.
+/// Runs `operation` in a span.
 ///
-/// The tracer is the one of the task (`withTracer`) or of the process; without either the span records nothing and
-/// hardly costs anything, as long as attributes are written with `describe`. Unlike `withSpan` it keeps typed errors,
-/// and it never records an error's text: that can hold what a node, Apple or an app wrote.
+/// Only the kind of an error is recorded, and the error is rethrown unchanged. The tracer is the one of the task
+/// (`withTracer`) or of the process. Without one the span costs almost nothing, as long as attributes are written with
+/// `describe`. Unlike `withSpan`, it keeps typed errors and never records an error's text, which can contain what a
+/// node, Apple or an app wrote.
 ///
-/// The parent is `parent`, by default the span that the task is in; `start` is when the span began, by default now.
+/// The parent is `parent`, by default the task's current span. `start` is when the span began, by default now.
 package nonisolated(nonsending) func traced<Value, Failure: Error>(
     _ name: String, kind: SpanKind = .internal, under parent: ServiceContext? = nil,
     from start: DefaultTracerClock.Timestamp? = nil, function: String = #function, file: String = #fileID,
@@ -23,7 +24,7 @@ package nonisolated(nonsending) func traced<Value, Failure: Error>(
     return try result.get()
 }
 
-/// The same for what does not suspend.
+/// The same for an operation that does not suspend.
 package func traced<Value, Failure: Error>(
     _ name: String, kind: SpanKind = .internal, under parent: ServiceContext? = nil,
     from start: DefaultTracerClock.Timestamp? = nil, function: String = #function, file: String = #fileID,
@@ -42,7 +43,7 @@ package func traced<Value, Failure: Error>(
 
 /// Whether there may be a tracer.
 ///
-/// Told four times faster than by looking for one.
+/// This check is four times faster than looking for a tracer.
 package var isTracing: Bool { !(InstrumentationSystem.instrument is NoOpInstrument) }
 
 private func begin(
@@ -56,7 +57,7 @@ private func begin(
         line: line)
 }
 
-/// A task-local value's scope rethrows any error untyped: typed ones pass through it as a value.
+/// The scope of a task-local value rethrows errors untyped, so typed errors pass through it as a result.
 private nonisolated(nonsending) func outcome<Value, Failure: Error>(
     of operation: nonisolated(nonsending) (any Span) async throws(Failure) -> Value, in span: any Span
 ) async -> Result<Value, Failure> {
@@ -80,6 +81,6 @@ private func outcome<Value, Failure: Error>(
 }
 
 extension Span {
-    /// Whether spans inside must know of this one: it records, or carries somebody's decision not to.
+    /// Whether nested spans need this one as parent: it records, or carries the caller's decision not to.
     fileprivate var isPropagating: Bool { isRecording || !context.isEmpty }
 }

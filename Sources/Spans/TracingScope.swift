@@ -1,22 +1,22 @@
 package import Tracing
 
-/// The tracer and the span of a moment, for what goes on in another task.
+/// The current tracer and span, for work that continues in another task.
 package struct TracingScope: Sendable {
     private let tracer: any Tracer
     private let context: ServiceContext?
 
-    /// The scope of the task that asks; nil where nothing is traced.
+    /// The scope of the current task; nil without tracing.
     package static var current: TracingScope? {
         isTracing ? TracingScope(tracer: InstrumentationSystem.tracer, context: .current) : nil
     }
 
-    /// Runs `operation` as if it went on there.
+    /// Runs `operation` within this scope.
     package func run<Value>(_ operation: nonisolated(nonsending) () async -> Value) async -> Value {
         await withTracer(tracer) { await ServiceContext.$current.withValue(context) { await operation() } }
     }
 }
 
-/// Begins a span that whoever asked has to end, for what ends in no task; nil where nothing is traced.
+/// Begins a span that the caller must end, for work that does not end in a task; nil without tracing.
 package func beginSpan(
     _ name: String, kind: SpanKind = .internal, function: String = #function, file: String = #fileID,
     line: UInt = #line

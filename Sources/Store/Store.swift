@@ -13,7 +13,7 @@ public final class Store: StorePart {
 
     /// What the chain says.
     public var history: History { History(engine: engine) }
-    /// Who wants to know.
+    /// Who is to be told.
     public var registry: Registry { Registry(engine: engine) }
     /// What is to be sent.
     public var outbox: Outbox { Outbox(engine: engine) }
@@ -44,7 +44,7 @@ public final class Store: StorePart {
     ) throws(StoreError) {
         try Store.prepareFolder(path, readOnly: readOnly)
         let database = try Database(
-            path: path, readOnly: readOnly, hotRowBytes: conditions.hotRowBytes, before: conditions.before)
+            path: path, readOnly: readOnly, rowCacheBytes: conditions.rowCacheBytes, before: conditions.before)
         let admission = WriteAdmission(
             path: path, minimumFreeBytes: limits.minimumFreeBytes, freeBytes: conditions.freeBytes,
             backgroundErrors: { [database] in database.backgroundErrors })
@@ -92,7 +92,7 @@ public final class Store: StorePart {
         try checkRoomToOpen(path)
     }
 
-    /// Brings an older store to the present schema, or keeps it as it is, as `older` says; whether it was brought.
+    /// Migrates an older store, or keeps it as it is, as `older` says; returns whether it was migrated.
     private static func migrate(
         _ migrator: StoreMigrator, from version: UInt32, _ older: OlderStore, readOnly: Bool
     ) throws(StoreError) -> Bool {

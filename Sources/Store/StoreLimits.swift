@@ -35,7 +35,7 @@ public struct StoreLimits: Sendable {
     ///
     /// 0: it writes until the disk is full.
     public var minimumFreeBytes: UInt64 = 0
-    /// The log's age, and that of dead letters, milliseconds: 7 days (http-api.md).
+    /// The log's age, and that of dead letters, milliseconds: 7 days.
     public static let logAge: UInt64 = 7 * 86_400_000
 
     /// The numbers above.

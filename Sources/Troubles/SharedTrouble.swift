@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// A `Trouble` that several tasks or threads meet.
+/// A `Trouble` for use from several tasks or threads.
 package final class SharedTrouble: Sendable {
     private let trouble = Mutex(Trouble())
     private let uptime: @Sendable () -> Duration

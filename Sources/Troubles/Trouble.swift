@@ -1,13 +1,15 @@
 package import Logging
 
-/// A trouble that is met again and again: says which times are worth a line in the log.
+/// A lasting trouble, such as a node that cannot be reached.
 ///
-/// These are its beginning, each change, one time a minute while it goes on, and its end. All times are since any fixed
-/// moment, and those of one trouble since the same one.
+/// It decides which occurrences are logged. Those are the first, each change, one a minute while it lasts, and its end.
+/// All times count from the same moment, which can be any.
 package struct Trouble: Sendable {
-    /// Between two lines that say the same.
+    /// The time between two lines with the same words.
     package static let interval = Duration.seconds(60)
-    /// Words that are kept in mind, as a trouble can change back and forth; of more the oldest are forgotten.
+    /// The most words that are remembered, since a trouble can change back and forth.
+    ///
+    /// The oldest are forgotten.
     package static let mostWords = 8
 
     private var began: Duration?
@@ -16,12 +18,12 @@ package struct Trouble: Sendable {
 
     package init() {}
 
-    /// Whether it has begun and is not over.
+    /// Whether the trouble lasts.
     package var isOn: Bool { began != nil }
 
-    /// It was met; `words` say what it looks like now.
+    /// Records an occurrence, described by `words`.
     ///
-    /// Returns what to add to the line about it, or nil if the last minute's line says it already.
+    /// Returns metadata for its log line, or nil if it was logged within the last minute.
     package mutating func met(_ words: String, now: Duration) -> Logger.Metadata? {
         if let last = told[words], now >= last, now - last < Trouble.interval {
             heldBack += 1
@@ -38,7 +40,9 @@ package struct Trouble: Sendable {
         return summary(now)
     }
 
-    /// It is over; returns what to add to the line that says so, or nil if there was none.
+    /// Ends the trouble.
+    ///
+    /// Returns metadata for the log line about its end, or nil if there was none.
     package mutating func over(now: Duration) -> Logger.Metadata? {
         guard isOn else { return nil }
         defer { self = Trouble() }
@@ -54,6 +58,6 @@ package struct Trouble: Sendable {
 }
 
 extension Logger.Metadata {
-    /// With what `Trouble` adds.
+    /// Adds the metadata of a `Trouble`.
     package func adding(_ summary: Logger.Metadata) -> Logger.Metadata { merging(summary) { own, _ in own } }
 }

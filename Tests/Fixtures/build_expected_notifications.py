@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the golden notifications of the recorded blocks: recorded-blocks.notifications.json.
 
-An independent reading of push.md ("Who is notified", "What is sent") and of apps-in-the-field.md (section 2) over
+An independent implementation of the app developer guide ("What the device is told of", "Receive") over
 recorded-blocks.expected.json, for devices that register over REST before the recording is caught up with in one go. `seq` is left out: the test checks the numbering.
 Python's standard library only; run it without arguments.
 """

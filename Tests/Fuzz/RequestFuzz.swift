@@ -44,7 +44,7 @@ private func read(_ body: () throws -> Void) {
     }
 }
 
-/// Whatever is accepted is within http-api.md's limits.
+/// Whatever is accepted is within the API's limits.
 private func check(_ registration: Registration) {
     let isSound =
         (32...256).contains(registration.token.count) && registration.watchedAddresses.count <= 256

@@ -30,7 +30,7 @@ struct BlockProcessorTests {
         #expect(
             try await indexer.operation(5)?.acceptance == nil,
             "whether its writer is right is decided with its acceptance")
-        #expect(try indexer.events().isEmpty)
+        #expect(try await indexer.events().isEmpty)
         #expect(try await indexer.store.history.cursor() == nil)
     }
 

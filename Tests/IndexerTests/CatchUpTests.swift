@@ -3,6 +3,7 @@ import KaspaNode
 import Metrics
 import MetricsTestKit
 import Store
+import StoreSupport
 import Synchronization
 import Testing
 
@@ -32,7 +33,7 @@ struct CatchUpTests {
         limits.transactions = limit
         let indexer = try await indexer(100, tip: .max, batch: limits)
         await indexer.processor.catchUp()
-        #expect(try indexer.events() == Array(1..<100))
+        #expect(try await indexer.events() == Array(1..<100))
         for number in 1..<100 { #expect(try await indexer.operation(number)?.acceptance?.blockHash == hash(number)) }
         // Answers of three transactions each; 33 answers, a batch is closed at the first that reaches the limit.
         let perBatch = min((limit + 2) / 3, 33)
@@ -108,7 +109,7 @@ struct CatchUpTests {
         await indexer.processor.catchUp()
         #expect(indexer.node.now.asked.dropFirst(asked).first == hash(2))
         #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(2))
-        #expect(try indexer.events() == [1, 2])
+        #expect(try await indexer.events() == [1, 2])
     }
 
     @Test("a batch of which an answer takes the upper part away goes on from what is left")
@@ -133,7 +134,7 @@ struct CatchUpTests {
         #expect(indexer.status.nodeTrouble == "broken")
         indexer.node.change { $0.failsAfter = nil }
         await indexer.processor.catchUp()
-        #expect(try indexer.events() == Array(1..<30))
+        #expect(try await indexer.events() == Array(1..<30))
         #expect(indexer.status.nodeTrouble == nil)
     }
 
@@ -150,7 +151,7 @@ struct CatchUpTests {
         #expect(indexer.processor.status.sentence(at: epoch).contains("dispatcher"))
         var told = 0
         while told < 30 {
-            for event in try indexer.store.outbox.events(after: 0, limit: 4) {
+            for event in try await indexer.store.outbox.events(after: 0, limit: 4) {
                 _ = try await indexer.store.outbox.fanOut(
                     event: event.number, lists: [], limit: 1, ordinaryWatchers: 0, now: epoch, expiresAt: epoch
                 ) { _, _ in .skip }
@@ -172,7 +173,7 @@ struct CatchUpTests {
             $0.confirmations = 1_000_000
         }
         await indexer.processor.catchUp()
-        #expect(try indexer.events().count == 30)
+        #expect(try await indexer.events().count == 30)
     }
 
     @Test("blocks are left out until the tip is near")

@@ -113,7 +113,7 @@ struct ChainSpanTests {
         let step = try #require(tracer.spans(SpanName.chainStep).first)
         #expect(origins.origin(of: message(1).id)?.inMemorySpanContext == step.spanContext)
         for number in 2...4 { #expect(origins.origin(of: hash(number, tag: 0x77)) == nil, "\(number)") }
-        #expect(try indexer.events() == [1])
+        #expect(try await indexer.events() == [1])
     }
 
     @Test("without a tracer no origin is kept")
@@ -122,7 +122,7 @@ struct ChainSpanTests {
         let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], origins: origins)
         indexer.clock.now = epoch + 3000
         await indexer.processor.catchUp()
-        #expect(try indexer.events() == [1])
+        #expect(try await indexer.events() == [1])
         #expect(origins.origin(of: message(1).id) == nil)
     }
 

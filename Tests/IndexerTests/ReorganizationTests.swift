@@ -12,7 +12,7 @@ struct ReorganizationTests {
         let indexer = try await TestIndexer(
             emptyChain(0..<2) + [chainBlock(2, [message(1), message(2)]), chainBlock(3, [message(3)])])
         await indexer.processor.catchUp()
-        #expect(try indexer.events() == [1, 2, 3])
+        #expect(try await indexer.events() == [1, 2, 3])
         indexer.node.reorganize(
             removing: 2,
             adding: [chainBlock(2, branch: 1, [message(3)]), chainBlock(3, branch: 1, [message(1), message(4)])])
@@ -21,7 +21,7 @@ struct ReorganizationTests {
         #expect(try await indexer.operation(2)?.acceptance == nil, "a double spend stays out, and readable")
         #expect(try await indexer.operation(3)?.acceptance?.blockHash == hash(2, tag: 1))
         #expect(try await indexer.store.history.cursor()?.blockHash == hash(3, tag: 1))
-        #expect(try indexer.events() == [1, 2, 3, 4], "each once, ever")
+        #expect(try await indexer.events() == [1, 2, 3, 4], "each once, ever")
     }
 
     @Test("a reorganisation beyond the reach of the store is noticed, and none that is not", arguments: [-1, 0, 1])
@@ -44,11 +44,12 @@ struct ReorganizationTests {
         await indexer.processor.catchUp()
         indexer.node.reorganize(removing: 1, adding: [chainBlock(1, branch: 1, [message(2)])])
         await indexer.processor.catchUp()
-        #expect(try indexer.events() == [2])
-        #expect(try indexer.store.outbox.events(after: 0, limit: 9).first?.acceptance.blockHash == hash(1, tag: 1))
+        #expect(try await indexer.events() == [2])
+        #expect(
+            try await indexer.store.outbox.events(after: 0, limit: 9).first?.acceptance.blockHash == hash(1, tag: 1))
         indexer.node.change { $0.chain.append(chainBlock(2, branch: 1, [message(1)])) }
         await indexer.processor.catchUp()
-        #expect(try indexer.events() == [2, 1])
+        #expect(try await indexer.events() == [2, 1])
     }
 
     /// The blocks that `removedOnly` takes away.
@@ -78,7 +79,7 @@ struct ReorganizationTests {
         #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(2))
         #expect(try await indexer.operation(2)?.acceptance?.blockHash == hash(3))
         #expect(try await indexer.store.history.cursor()?.blockHash == hash(4))
-        #expect(try indexer.events() == [1, 2, 3])
+        #expect(try await indexer.events() == [1, 2, 3])
         #expect(try indexer.store.checkBooks().isSound)
     }
 
@@ -90,7 +91,7 @@ struct ReorganizationTests {
         #expect(try await indexer.operation(1)?.acceptance?.blockHash == hash(3, tag: 1))
         #expect(try await indexer.operation(2)?.acceptance == nil)
         #expect(try await indexer.store.history.cursor()?.blockHash == hash(3, tag: 1))
-        #expect(try indexer.events() == [1])
+        #expect(try await indexer.events() == [1])
         #expect(try indexer.store.checkBooks().isSound)
     }
 
@@ -150,7 +151,7 @@ struct ReorganizationTests {
             #expect(
                 acceptance?.blockHash == accepting[hash(known, tag: 0x77)], "seed \(random.seed), transaction \(known)")
         }
-        let events = try indexer.events()
+        let events = try await indexer.events()
         #expect(Set(events).count == events.count, "seed \(random.seed)")
         #expect(Set(events).isSuperset(of: accepting.keys.map { Int($0.bytes[31]) }), "seed \(random.seed)")
     }

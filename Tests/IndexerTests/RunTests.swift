@@ -26,7 +26,7 @@ struct RunTests {
         async let running: Void = group.run()
         indexer.node.hint(.connected)
         await answers(2, of: indexer.node)
-        #expect(try indexer.events() == [1])
+        #expect(try await indexer.events() == [1])
         await group.triggerGracefulShutdown()
         try await running
     }
@@ -36,7 +36,7 @@ struct RunTests {
         let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])])
         let running = Task { try await indexer.processor.run() }
         await answers(2, of: indexer.node)
-        #expect(try indexer.events() == [1])
+        #expect(try await indexer.events() == [1])
         running.cancel()
         try await running.value
     }

@@ -60,7 +60,7 @@ struct TransferTests {
         #expect(
             try await Self.transfer(indexer, 6)?.side(of: bob)
                 == .init(direction: .outgoing, counterparty: carol, amount: 7), "it only spends")
-        #expect(try indexer.events() == [], "nobody watches for funds")
+        #expect(try await indexer.events() == [], "nobody watches for funds")
         #expect(try indexer.store.checkBooks().problems == [])
     }
 
@@ -77,7 +77,7 @@ struct TransferTests {
         indexer.node.change { $0.chain.append(chainBlock(3, [transaction(3, "", from: .carol, to: [(.bob, 1)])])) }
         await indexer.processor.catchUp()
         #expect(try await (1...3).inTurn { try await Self.transfer(indexer, $0) != nil } == [false, true, true])
-        #expect(try indexer.events() == [3])
+        #expect(try await indexer.events() == [3])
     }
 
     @Test("The same chain read again, with all that is old, changes nothing")
@@ -96,7 +96,7 @@ struct TransferTests {
         indexer.clock.now += 10 * TestIndexer.maximumAge
         await indexer.processor.catchUp()
         #expect(try await (1...4).inTurn { try await Self.transfer(indexer, $0) } == first)
-        #expect(try indexer.events() == [1, 2, 3, 4])
+        #expect(try await indexer.events() == [1, 2, 3, 4])
         #expect(try indexer.store.checkBooks().problems == [])
     }
 

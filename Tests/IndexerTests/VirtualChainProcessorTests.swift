@@ -54,7 +54,7 @@ struct VirtualChainProcessorTests {
                     amount: 42, blockHash: hash(5, tag: 0xBB), blockTime: epoch + 400,
                     acceptance: .init(blockHash: hash(1), daaScore: 1010, blueScore: 508), acceptedAt: epoch + 1000,
                     payload: payment.payload))
-        let event = try #require(try indexer.store.outbox.events(after: 0, limit: 9).first)
+        let event = try #require(try await indexer.store.outbox.events(after: 0, limit: 9).first)
         #expect(event.transactionID == payment.id && event.kind == .payment && event.amount == 42)
         #expect(event.sender == Person.alice.address && event.receiver == Person.bob.address)
         #expect(
@@ -70,7 +70,7 @@ struct VirtualChainProcessorTests {
         indexer.node.change { $0.batch = size }
         await indexer.processor.catchUp()
         for number in 1..<count { #expect(try await indexer.operation(number)?.acceptance?.blockHash == hash(number)) }
-        #expect(try indexer.events() == Array(1..<count))
+        #expect(try await indexer.events() == Array(1..<count))
         var expected = stride(from: 0, to: count - 1, by: size).map { hash($0) }
         expected.append(hash(count - 1))
         #expect(indexer.node.now.asked == expected)
@@ -89,7 +89,7 @@ struct VirtualChainProcessorTests {
         await indexer.processor.catchUp()
         #expect(indexer.node.now.asked == [hash(1), hash(3)])
         #expect(try await indexer.operation(2) != nil)
-        #expect(try indexer.events() == [1, 2])
+        #expect(try await indexer.events() == [1, 2])
     }
 
     @Test("the same answer twice changes nothing the second time")
@@ -105,7 +105,7 @@ struct VirtualChainProcessorTests {
         indexer.node.change { $0.scripted = [.success(update)] }
         #expect(try await indexer.processor.advance() == false, "it leads to where we are")
         #expect(try await indexer.snapshot(0..<5) == before)
-        #expect(try indexer.events() == [1, 2, 3])
+        #expect(try await indexer.events() == [1, 2, 3])
     }
 
     @Test("a node that always adds the same block is not asked without end", .timeLimit(.minutes(5)))
@@ -128,7 +128,7 @@ struct VirtualChainProcessorTests {
         indexer.node.change { $0.chain.append(chainBlock(1, others)) }
         await indexer.processor.catchUp()
         for number in 1...6 { #expect(try await indexer.operation(number) == nil) }
-        #expect(try indexer.events().isEmpty)
+        #expect(try await indexer.events().isEmpty)
         #expect(try await indexer.store.history.cursor()?.blockHash == hash(1))
     }
 
@@ -140,7 +140,7 @@ struct VirtualChainProcessorTests {
             Block(header: header(1), transactions: [coinbase]))
         await indexer.processor.catchUp()
         #expect(try await indexer.operation(1) == nil)
-        #expect(try indexer.events().isEmpty)
+        #expect(try await indexer.events().isEmpty)
         #expect(indexer.node.now.askedSenders.isEmpty)
     }
 
@@ -158,7 +158,7 @@ struct VirtualChainProcessorTests {
         indexer.clock.now = UInt64(Int(epoch + 500 + TestIndexer.maximumAge) + excess)
         await indexer.processor.catchUp()
         #expect(try await indexer.operation(1)?.acceptance != nil)
-        #expect(try indexer.events() == (excess > 0 ? [] : [1]))
+        #expect(try await indexer.events() == (excess > 0 ? [] : [1]))
     }
 
     @Test(
@@ -177,7 +177,7 @@ struct VirtualChainProcessorTests {
         indexer.node.change { $0.time = epoch + 500 + TestIndexer.maximumAge }
         await indexer.processor.catchUp()
         #expect(try await indexer.operation(1)?.acceptance != nil)
-        #expect(try indexer.events() == (excess > 0 ? [] : [1]))
+        #expect(try await indexer.events() == (excess > 0 ? [] : [1]))
     }
 
     @Test("the time that a run goes by is in the store with the first thing that bears it, however soon it is killed")
@@ -188,7 +188,7 @@ struct VirtualChainProcessorTests {
         let indexer = try await TestIndexer([chainBlock(0), chainBlock(1, [message(1)])], clock: serviceClock)
         indexer.node.change { $0.time = epoch }
         await indexer.processor.catchUp()
-        let event = try #require(try indexer.store.outbox.events(after: 0, limit: 1).first)
+        let event = try #require(try await indexer.store.outbox.events(after: 0, limit: 1).first)
         let reading = try #require(try await indexer.store.clockReading())
         #expect(event.queuedAt == reading.service && reading.service == epoch && reading.chain == epoch)
     }
@@ -208,7 +208,7 @@ struct VirtualChainProcessorTests {
         await indexer.processor.catchUp()
         #expect(try await indexer.operation(1)?.kind == .selfStash)
         #expect(try await indexer.operation(2)?.kind == .broadcast)
-        #expect(try indexer.events() == [3])
+        #expect(try await indexer.events() == [3])
     }
 
     @Test("a pending operation keeps its row and gets its acceptance, and a late block does not take it back")
@@ -218,7 +218,7 @@ struct VirtualChainProcessorTests {
         await blocks.process(Block(header: header(1, branch: 5), transactions: [message(1, from: nil), message(2)]))
         let pending = try await #require(try indexer.operation(1))
         #expect(pending.acceptance == nil && pending.sender == nil)
-        #expect(try indexer.events().isEmpty)
+        #expect(try await indexer.events().isEmpty)
         indexer.node.change { $0.chain.append(chainBlock(1, [message(1)])) }
         await indexer.processor.catchUp()
         let accepted = try await #require(try indexer.operation(1))
@@ -226,6 +226,6 @@ struct VirtualChainProcessorTests {
         #expect(try await indexer.operation(2)?.acceptance == nil)
         await blocks.process(Block(header: header(2, branch: 5), transactions: [message(1, from: nil)]))
         #expect(try await indexer.operation(1) == accepted)
-        #expect(try indexer.events() == [1])
+        #expect(try await indexer.events() == [1])
     }
 }

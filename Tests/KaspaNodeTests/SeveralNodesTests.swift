@@ -150,7 +150,7 @@ struct SeveralNodesTests {
     @Test("a node that is far behind another one is left for it")
     func behind() async throws {
         var script = Script()
-        script.extend(from: 1, count: NodeRoster.maximumLag + 100)
+        script.extend(from: 1, count: NodeSelector.maximumLag + 100)
         try await withTwo(
             first: script.recording, second: script.recording, prepare: { _, two in await two.advanceToEnd() }
         ) {

@@ -25,7 +25,7 @@ struct ModelTests {
         limits.longWalk = StoreModel.longWalk
         limits.confirmations = StoreModel.confirmations
         var conditions = StoreConditions()
-        if group < ModelTests.scarceRows.count { conditions.hotRowBytes = ModelTests.scarceRows[group] }
+        if group < ModelTests.scarceRows.count { conditions.rowCacheBytes = ModelTests.scarceRows[group] }
         let fixture = try StoreFixture(limits: limits, conditions: conditions)
         for life in 0..<ModelTests.livesPerGroup {
             let seed = SeededRandom.runSeed &+ UInt64(group * ModelTests.livesPerGroup + life)

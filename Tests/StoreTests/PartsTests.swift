@@ -38,7 +38,8 @@ struct PartsTests {
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
             for family in foreign {
-                let use = try Regex("\\b(get|put|delete|scan|list|listBackwards|first|sweep)\\(\\s*\\.\(family)\\b")
+                let use = try Regex(
+                    "\\b(get|put|delete|scan|list|listBackwards|first|scanUncached)\\(\\s*\\.\(family)\\b")
                 #expect(!text.contains(use), "\(file.lastPathComponent) reaches for \(family.rawValue)")
             }
         }

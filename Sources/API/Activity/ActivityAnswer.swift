@@ -2,12 +2,12 @@ import KasiaProtocol
 import Kaspa
 import Store
 
-/// How items of activity are written: in pages, in streams, and in answers about a transaction.
+/// Writes activity items as JSON, for pages, streams, and answers about a transaction.
 struct ActivityAnswer: Sendable {
-    /// What stands before, between and after the transaction's id in a link; nil where there is no explorer.
+    /// The parts of an explorer link around the transaction's id; nil without an explorer.
     private let linkParts: [String]?
 
-    /// `explorerURL` is a link to a transaction, with `{tx_id}` in it.
+    /// `explorerURL` is a link to a transaction with `{tx_id}` in it.
     init(explorerURL: String?) {
         linkParts = explorerURL.map {
             $0.split(separator: "{tx_id}", omittingEmptySubsequences: false).map(String.init)
@@ -15,7 +15,7 @@ struct ActivityAnswer: Sendable {
     }
 
     static let transfer = "transfer"
-    /// The status of a transaction that is not known here.
+    /// The status of a transaction that the store does not have.
     static let unknown = "unknown"
 
     func item(_ item: ActivityItem) -> JSONAnswer {

@@ -5,16 +5,16 @@ import KasiaProtocol
 import Kaspa
 import Store
 
-/// What an address sent and received: pages, a live stream, and the present status of transactions.
+/// What an address sent and received: pages, a live stream, and the current status of transactions.
 struct ActivityRoutes: Sendable {
     static let defaultLimit = 50
     static let maximumLimit = 100
-    /// Transactions whose status one call tells.
+    /// The most transactions in one call for their status.
     static let refreshedAtOnce = 100
 
     let store: Store
     let network: Network
-    let hub: ActivityHub
+    let publisher: ActivityPublisher
     let streams: EventStreams
     let answer: ActivityAnswer
     let reads: Reads
@@ -32,7 +32,7 @@ struct ActivityRoutes: Sendable {
             let start = request.headers[.lastEventID] ?? query.optionalText("last_event_id")
             let client = reads.client(request, context)
             let stream = ActivityStream(
-                hub: hub, store: store, address: try query.address("address"),
+                publisher: publisher, store: store, address: try query.address("address"),
                 includesTransfers: try includesTransfers(query), start: try start.map(ActivityStream.position),
                 answer: answer, client: client, reads: reads, replays: replays, longestReplay: longestReplay)
             if stream.start != nil { try reads.admit(client) }
@@ -90,7 +90,7 @@ struct ActivityRoutes: Sendable {
         }
     }
 
-    /// What `types` can name.
+    /// A value of the parameter `types`.
     private enum ItemType: Hashable {
         case operation(OperationKind)
         case transfer

@@ -1,38 +1,46 @@
 import Kaspa
 import Store
 
-/// The events of one reader: from where it was, out of the store's log, and then as they come.
+/// The events of one reader: first a replay from the store's log, then live events.
 ///
-/// Where the log does not go back far enough, or the reader is more than `longestReplay` changes behind, the first event
-/// is `reset`: the reader has to page through the activity again. Each event has an id to go on from; the first that a
-/// reader without one gets is the present end of the log.
+/// If the log does not go back far enough, or the reader is more than `longestReplay` changes behind, the first event
+/// is `reset`: the reader must page through the activity again. Each event has an id to resume from. A reader without
+/// one starts at the end of the log.
 struct ActivityStream: AsyncSequence, Sendable {
-    /// Changes of all addresses that are read for a reader that comes back, at most: beyond that its pages cost less.
+    /// The most changes, of all addresses, that are replayed to a reader.
+    ///
+    /// Beyond that, paging costs less.
     static let longestReplay = 20_000
-    /// Streams for which the log is read at once; the others wait in turn.
+    /// Replays at once.
+    ///
+    /// The others wait their turn.
     static let replaysAtOnce = 4
-    /// Changes read from the log at once while a reader catches up: one read of the store.
+    /// Changes in one read of the log during a replay.
     private static let stretch = 200
-    /// Events that go out in one write, at most: a reader who takes some 20 KB in the streams' write timeout keeps up.
+    /// The most events in one write.
+    ///
+    /// A reader that takes some 20 KB within the write timeout keeps up.
     static let eventsPerWrite = 32
 
-    let hub: ActivityHub
+    let publisher: ActivityPublisher
     let store: Store
     let address: Address
     let includesTransfers: Bool
     let start: ChangePosition?
     let answer: ActivityAnswer
-    /// Whom its reads count for.
+    /// The client that its reads count for.
     let client: [UInt8]
     let reads: Reads
-    /// Taken while a stretch of the log is read, not while its events are sent: a slow reader holds up no other.
+    /// Held while the log is read, but not while events are sent: a slow reader delays no other.
     let replays: ClientTurns
     var longestReplay = ActivityStream.longestReplay
 
     /// The text of a position: its number, a hyphen, and the first digits of the transaction's id.
     static func text(of position: ChangePosition) -> String { "\(position.number)-\(Hex.encode(position.tag))" }
 
-    /// Reads what `text(of:)` wrote; anything else is 400.
+    /// Parses a text of `text(of:)`.
+    ///
+    /// Anything else is 400.
     static func position(_ text: String) throws -> ChangePosition {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let digits = parts[0].asciiDigits, let number = UInt64(digits),
@@ -45,17 +53,17 @@ struct ActivityStream: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         fileprivate let stream: ActivityStream
-        /// Events that are ready.
+        /// Events that are ready to send.
         private var ready: ArraySlice<ServerSentEvent> = []
         private var live: AsyncStream<ServerSentEvent>.Iterator?
-        /// What of the log is still to be read: after the first number, up to the second.
+        /// The part of the log still to be replayed: after the first number, up to the second.
         private var replay: (after: UInt64, upTo: UInt64)?
 
         fileprivate init(stream: ActivityStream) {
             self.stream = stream
         }
 
-        /// What goes out together, at most `eventsPerWrite`.
+        /// The events of the next write, at most `eventsPerWrite`.
         mutating func next() async throws -> [ServerSentEvent]? {
             if live == nil { try await begin() }
             while ready.isEmpty, let (after, end) = replay { try await read(after: after, upTo: end) }
@@ -67,7 +75,7 @@ struct ActivityStream: AsyncSequence, Sendable {
         }
 
         private mutating func begin() async throws {
-            let subscription = try await stream.hub.subscribe(
+            let subscription = try await stream.publisher.subscribe(
                 to: stream.address, includesTransfers: stream.includesTransfers)
             live = subscription.events.makeAsyncIterator()
             let id = ActivityStream.text(of: subscription.after)
@@ -93,11 +101,11 @@ struct ActivityStream: AsyncSequence, Sendable {
         }
     }
 
-    /// A stretch of the log.
+    /// A part of the log that was read at once.
     private struct Stretch {
-        /// What of it concerns the address, or that the log was cut meanwhile.
+        /// The events for the address, or a `reset` if the log was cut meanwhile.
         var events: [ServerSentEvent] = []
-        /// The last change read; nil when there is nothing more to read.
+        /// The number of the last change read; nil at the end of the log.
         var last: UInt64?
     }
 

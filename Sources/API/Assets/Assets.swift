@@ -1,11 +1,11 @@
 /// The files of this folder, which SwiftPM builds into the program.
 ///
-/// A test holds them against the folder, so that none is left out.
+/// A test compares them with the folder, so that none is left out.
 package enum Assets {
     /// The OpenAPI document, for mainnet.
     package static let openAPI = text(PackageResources.openapi_json)
 
-    /// The operator guide in Markdown; a symbolic link to the file in `deploy/docs`.
+    /// The operator guide in Markdown, through a symbolic link to the file in `deploy/docs`.
     package static let operatorGuide = text(PackageResources.operator_guide_md)
 
     /// The files of `Pages` by name.

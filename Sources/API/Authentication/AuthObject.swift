@@ -2,15 +2,17 @@ import JSON
 import Kaspa
 import Store
 
-/// The `auth` object of a request (registration-auth.md), checked for shape and nothing else.
+/// The `auth` object of a request (app developer guide, "Sign").
+///
+/// Only its shape is checked here.
 struct AuthObject: Equatable {
     enum Version: Equatable { case one, two }
 
     /// x-only, 32 bytes.
     let walletKey: [UInt8]
-    /// Perhaps of another network: that is for check 4.
+    /// It may be of another network; `Authenticator` checks that.
     let walletAddress: Address
-    /// 32 hex digits as the client wrote them: the signature covers its spelling.
+    /// 32 hex digits as the client wrote them, since the signature covers the spelling.
     let nonce: String
     let timestamp: UInt64
     let expiresAt: UInt64
@@ -49,7 +51,7 @@ struct DeviceAuthObject: Equatable {
     static let scheme = "device_key_v1"
     /// An uncompressed point of P-256.
     static let publicKeyBytes = 65...65
-    /// r and s raw have 64 bytes; DER has at least 8 and at most 72.
+    /// Raw r and s have 64 bytes; DER has 8 to 72.
     static let signatureBytes = 8...72
 
     /// 32 bytes.

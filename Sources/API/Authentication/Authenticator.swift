@@ -3,10 +3,13 @@ import Kaspa
 import Push
 import Store
 
-/// Checks 2 to 7 of registration-auth.md, in their order; 1 is the reading, 8 and 9 belong to the registry's write.
+/// Checks a request's `auth`: times, address, signatures and nonce, in this order.
+///
+/// `AuthObject` has checked the shape. Whether the wallet may change the device, and whether the nonce is unused, the
+/// registry checks in its write.
 struct Authenticator: Sendable {
-    /// How far a client's clock may be ahead, how long a signed request may live, and how long after its end it still
-    /// may come; milliseconds.
+    /// How far a client's clock may be ahead, how long a signed request may be valid, and how long after its end it is
+    /// still accepted; milliseconds.
     static let tolerance: UInt64 = 60_000
 
     let network: Network
@@ -14,10 +17,10 @@ struct Authenticator: Sendable {
     /// Milliseconds since 1970.
     let now: @Sendable () -> UInt64
 
-    /// What the signatures prove, of which each that is there must hold; the nonce is checked, and not used yet.
+    /// What the signatures prove.
     ///
-    /// `mustOwnPrimaryAddress`: group traffic goes only to whom the primary address belongs. Errors: 400 and 401, the
-    /// client's; `StoreError`.
+    /// Each one that is present must be valid. The nonce is checked, but not used yet. `mustOwnPrimaryAddress`: group
+    /// messages go only to the owner of the primary address. Errors: 400 and 401, the client's fault; `StoreError`.
     func prove(
         _ auth: AuthObject, of content: SignedContent, mustOwnPrimaryAddress: Bool = false
     ) async throws -> WalletProof {
@@ -34,9 +37,11 @@ struct Authenticator: Sendable {
             nonce: try await checkNonce(auth))
     }
 
-    /// What the signatures of an unregister prove: they are alternatives, and one that holds is enough (R5).
+    /// What the signatures of an unregister prove.
     ///
-    /// Errors: as `prove`; without any signature that holds, 401.
+    /// They are alternatives: one valid signature is enough, so that a phone whose wallet is gone can still unregister.
+    ///
+    /// Errors: as `prove`; 401 without a valid signature.
     func proveRemoval(_ auth: AuthObject, of content: SignedContent) async throws -> RemovalProof {
         try checkTimes(auth)
         try checkAddress(auth)
@@ -47,7 +52,7 @@ struct Authenticator: Sendable {
             wallet: isSignedByWallet ? auth.walletAddress : nil, deviceKey: device, nonce: try await checkNonce(auth))
     }
 
-    /// With the text that today's apps sign, for a developer to compare.
+    /// Carries the text that today's apps sign, for a developer to compare.
     private func wrongSignature(_ auth: AuthObject, _ content: SignedContent) -> APIError {
         .unauthorized(
             "auth.signature is not valid", .wrongSignature,
@@ -87,7 +92,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// The text that the wallet has signed; nil when it has signed none of them.
+    /// The text that the wallet has signed; nil if it is none of the accepted ones.
     private func preimageSignedByWallet(_ auth: AuthObject, _ content: SignedContent) -> SignedContent.Preimage? {
         content.walletPreimages(auth).first { preimage in
             let digest = Array(SHA256.hash(data: Array(preimage.text.utf8)))
@@ -95,9 +100,9 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// The use of the device key that has signed; nil without one: it is optional.
+    /// The use of the device key that has signed; nil without one, since it is optional.
     ///
-    /// Errors: 401 when the signature does not verify.
+    /// Errors: 401 if the signature is not valid.
     private func provenDeviceKey(_ auth: AuthObject, _ content: SignedContent) throws -> DeviceKeyUse? {
         guard let device = auth.device else { return nil }
         let isKey = ConstantTime.equal(device.keyID, Array(SHA256.hash(data: device.publicKey)))

@@ -1,8 +1,8 @@
 /// Base64 as apps write it: RFC 4648's alphabet or the one for URLs, padded or not.
 ///
-/// Not Foundation's decoder, which takes `====` for a byte.
+/// Foundation's decoder is not used: it accepts `====` as one byte.
 enum Base64Text {
-    /// The bytes; nil for any other character, wrong padding, or a length that no bytes have.
+    /// The bytes; nil for any other character, wrong padding, or an impossible length.
     static func decode(_ text: String) -> [UInt8]? {
         let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         let digits = text.utf8.dropLast(padding)

@@ -1,9 +1,10 @@
 import Crypto
 import Kaspa
 
-/// A list as signatures cover it (registration-auth.md, "Challenge"): without repeats, sorted by bytes, hashed.
+/// A list as signatures cover it: without repeats, sorted by bytes, hashed (app developer guide, "The text of a
+/// registration").
 ///
-/// Members come trimmed and, where case does not matter, in lower case: as the registration that is stored has them.
+/// Members are trimmed and, where case does not matter, in lower case, as in the stored registration.
 struct CanonicalList: Equatable {
     private let members: [[UInt8]]
 

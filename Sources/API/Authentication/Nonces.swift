@@ -3,26 +3,26 @@ import Kaspa
 import Store
 import Synchronization
 
-/// Where the key of nonces and the used ones are kept: the registry, or a stand-in.
+/// Stores the key of nonces and the used nonces: the registry, or a stand-in in tests.
 protocol NonceStorage: Sendable {
     /// The key, 32 bytes; nil before the first challenge.
     func nonceKey() async throws(StoreError) -> [UInt8]?
-    /// The same, made if there is none.
+    /// The key, which is made if there is none.
     func makeNonceKey() async throws(StoreError) -> [UInt8]
     /// Whether the nonce was used before.
     func wasUsed(_ nonce: NonceUse) async throws(StoreError) -> Bool
-    /// Uses a nonce; false when it was used before: of two at once, one succeeds.
+    /// Uses a nonce. Returns false if it was used before. Of two calls at once, one succeeds.
     func use(_ nonce: NonceUse) async throws(StoreError) -> Bool
 }
 
-/// Gives out nonces, and knows its own again without having kept them (registration-auth.md, "Challenge").
+/// Issues nonces, and recognises them without having stored them.
 ///
-/// A nonce is 8 random bytes and the first 8 of a MAC over them and the expiry. Challenges cost no memory, so nobody's are
-/// pushed out, and every process with the same key knows them. Only used ones are remembered.
+/// A nonce is 8 random bytes and the first 8 of a MAC over them and the expiry. Challenges cost no memory, so none is
+/// ever evicted, and every process with the same key recognises them. Only used nonces are stored.
 struct Nonces: Sendable {
-    /// A nonce lives so long, milliseconds.
+    /// The lifetime of a nonce, milliseconds.
     static let lifetime: UInt64 = 60_000
-    /// Random bytes at the beginning of a nonce.
+    /// The number of random bytes at the beginning of a nonce.
     static let randomBytes = 8
 
     struct Challenge: Equatable {
@@ -33,10 +33,10 @@ struct Nonces: Sendable {
         let expiresAt: UInt64
     }
 
-    /// Why a nonce is no good.
+    /// Why a nonce is refused.
     enum Refusal: Error { case unknown, used, expired }
 
-    /// The 8 bytes that only the holder of the key can make.
+    /// Makes the 8 bytes that need the key.
     typealias Seal = @Sendable (_ key: [UInt8], _ random: [UInt8], _ expiresAt: UInt64) -> [UInt8]
 
     private let storage: any NonceStorage
@@ -46,7 +46,7 @@ struct Nonces: Sendable {
     private let seal: Seal
     private let knownKey = KnownKey()
 
-    /// `random` gives 8 bytes nobody can guess.
+    /// `random` returns 8 unpredictable bytes.
     init(
         storage: any NonceStorage, now: @escaping @Sendable () -> UInt64,
         random: @escaping @Sendable () -> [UInt8] = { Nonces.systemRandom() }, seal: @escaping Seal = Nonces.mac
@@ -70,7 +70,9 @@ struct Nonces: Sendable {
         return Array(code.prefix(NonceUse.byteCount - randomBytes))
     }
 
-    /// A new challenge; the first ever makes the key.
+    /// A new challenge.
+    ///
+    /// The first one makes the key.
     func issue() async throws(StoreError) -> Challenge {
         let key: [UInt8]
         if let known = try await readKey() {
@@ -97,7 +99,7 @@ struct Nonces: Sendable {
                 seal(key, Array(bytes.prefix(Nonces.randomBytes)), expiresAt))
         else { throw Refusal.unknown }
         guard time <= expiresAt else { throw Refusal.expired }
-        // Of a clock that was ahead and has been set right: used ones would have to be remembered for longer.
+        // Issued by a clock that was ahead. To accept it, used nonces would have to be stored for longer.
         guard expiresAt - time <= Nonces.lifetime else { throw Refusal.unknown }
         let use = NonceUse(nonce: bytes, expiresAt: expiresAt, usedAt: time)
         guard try await !storage.wasUsed(use) else { throw Refusal.used }
@@ -118,7 +120,7 @@ struct Nonces: Sendable {
         return key
     }
 
-    /// The key, once it was read.
+    /// Caches the key after the first read.
     private final class KnownKey: Sendable {
         private let state = Mutex<[UInt8]?>(nil)
         var value: [UInt8]? { state.withLock { $0 } }

@@ -3,9 +3,9 @@ import CSecp256k1
 
 /// Verifies BIP-340 signatures with libsecp256k1.
 ///
-/// The only importer of CSecp256k1.
-// Sendable is unchecked because the context is an opaque pointer: it is never changed after it was made, and the
-// library's functions that take it as const may run at once on any number of threads.
+/// Only this file imports CSecp256k1.
+// Sendable is unchecked because the context is an opaque pointer. It never changes once it is made, and the library's
+// functions that take it as const may run on any number of threads at once.
 final class WalletSignature: @unchecked Sendable {
     private static let shared = WalletSignature()
     private let context: OpaquePointer
@@ -16,9 +16,9 @@ final class WalletSignature: @unchecked Sendable {
 
     deinit { secp256k1_context_destroy(context) }
 
-    /// Whether `signature` (64 bytes) is the x-only key's (32 bytes) over a message of 32 bytes.
+    /// Whether `signature` (64 bytes) is valid for the x-only key (32 bytes) and a message of 32 bytes.
     ///
-    /// False too for a key that is on no point, and for any other length.
+    /// False for a key that is not on the curve, and for any other length.
     static func isValid(_ signature: [UInt8], of digest: [UInt8], by key: [UInt8]) -> Bool {
         guard signature.count == 64, digest.count == 32, key.count == 32 else { return false }
         var point = secp256k1_xonly_pubkey()
@@ -29,9 +29,9 @@ final class WalletSignature: @unchecked Sendable {
 
 /// Verifies the signatures of device keys: ECDSA on P-256 over SHA-256.
 enum DeviceSignature {
-    /// Whether `signature`, DER or r and s, is the key's (65 bytes, uncompressed) over the digest.
+    /// Whether `signature`, DER or raw r and s, is valid for the key (65 bytes, uncompressed) and the digest.
     ///
-    /// False too for a key that is on no point.
+    /// False for a key that is not on the curve.
     static func isValid(_ signature: [UInt8], of digest: SHA256Digest, by key: [UInt8]) -> Bool {
         guard let key = try? P256.Signing.PublicKey(x963Representation: key) else { return false }
         // Both forms can have 64 bytes.
@@ -43,9 +43,11 @@ enum DeviceSignature {
     }
 }
 
-/// Comparisons that take as long whatever they find: no answer's time tells how much of a guess was right.
+/// Comparisons in constant time, so that the time of an answer does not reveal how much of a guess was right.
 enum ConstantTime {
-    /// Whether both are the same; only their lengths show.
+    /// Whether both are equal.
+    ///
+    /// The time depends on their lengths only.
     static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

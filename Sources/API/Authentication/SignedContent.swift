@@ -2,12 +2,12 @@ import Crypto
 import Kaspa
 import Push
 
-/// What of a request its signatures cover, besides `auth` itself.
+/// The parts of a request that its signatures cover, besides `auth` itself.
 struct SignedContent: Equatable {
     let method: String
-    /// As the request line has it, without the query.
+    /// The path of the request line, without the query.
     let path: String
-    /// nil for the calls that are about a wallet: they sign the hash of nothing.
+    /// The device token; nil for calls about a wallet, which sign the hash of nothing.
     let token: [UInt8]?
     var addresses = CanonicalList([String]())
     var groupIDs = CanonicalList([String]())
@@ -38,16 +38,17 @@ struct SignedContent: Equatable {
 
     // MARK: Preimages
 
-    /// A text that may have been signed, and under which app's domain.
+    /// A text that may have been signed, and whether it has KaChat's domain.
     struct Preimage {
         let text: String
         let isOfKachat: Bool
     }
 
-    /// The texts of which the wallet may have signed any: under the domain of either app, and in version 1 with and
-    /// without the line for groups, which apps sign whether or not the member is there (R4).
+    /// The texts that the wallet may have signed: with the domain of either app, and in version 1 with and without the
+    /// line for groups.
     ///
-    /// A list of groups that is not empty needs the line: nobody may add to it what was not signed.
+    /// Some apps sign that line even without the member. A list of groups that is not empty needs the line, so that
+    /// nobody can add unsigned groups.
     func walletPreimages(_ auth: AuthObject) -> [Preimage] {
         let withLine = walletTexts(auth, groupIDs: groupIDs.hash)
         guard auth.version == .one, groupIDs.isEmpty else { return withLine }
@@ -76,7 +77,7 @@ struct SignedContent: Equatable {
             ])
     }
 
-    /// The texts of which the device key may have signed any, one for each domain.
+    /// The texts that the device key may have signed, one for each domain.
     func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> [Preimage] {
         SignedContent.texts(
             domain: "push-device-auth:v1",
@@ -92,7 +93,7 @@ struct SignedContent: Equatable {
             ])
     }
 
-    /// The same lines under the domain of either app.
+    /// The same lines with the domain of each app.
     private static func texts(domain: String, _ lines: [(name: String, value: String?)]) -> [Preimage] {
         let rest = lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
         return [("kasia", false), ("kchat", true)].map { app, isOfKachat in

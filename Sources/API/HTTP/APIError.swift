@@ -1,15 +1,17 @@
 import HTTPTypes
 
-/// An answer that is not a success: a fitting status, one clear sentence and a code, as `{"error":"…","code":"…"}`.
+/// An error answer: a status, one clear sentence and a code, as `{"error":"…","code":"…"}`.
 struct APIError: Error, Equatable {
     let status: HTTPResponse.Status
     let message: String
     let headers: HTTPFields
     let code: ErrorCode
-    /// The text that a signature should have been made of; it holds no secret.
+    /// The text that should have been signed.
+    ///
+    /// It holds no secret.
     let expectedText: String?
 
-    /// Without a code, the status says which.
+    /// Without a code, it follows from the status.
     init(
         status: HTTPResponse.Status, message: String, headers: HTTPFields = [:], code: ErrorCode? = nil,
         expectedText: String? = nil

@@ -1,20 +1,28 @@
-/// The limits of http-api.md, and of what a request may look like.
+/// The limits of requests.
+///
+/// Those of request bodies are in `openapi.json` too, and a test compares them.
 enum APILimits {
     static let bodyBytes = 64 * 1024
-    /// Of calls about registrations: the longest lists that these limits allow, with room for what apps send beside them.
+    /// The same for registration calls: the longest lists that these limits allow, with room for the other members.
     static let registrationBodyBytes = 128 * 1024
-    /// The request line's target; a device token in a query has 512 digits at most.
+    /// The request line's target.
+    ///
+    /// A device token in a query has at most 512 digits.
     static let targetBytes = 4096
     /// All names and values of the headers together.
     static let headerBytes = 8192
-    /// Where the parser gives up: above both limits, so that what is a little too large is still answered by name.
+    /// The parser's limit.
+    ///
+    /// It is above both, so that a request that is a little too large still gets its own error.
     static let parserBytes = 64 * 1024
     static let headerCount = 128
-    /// Connections beyond `http.max_connections` that are taken from the system to wait for their turn.
+    /// Connections beyond `http.max_connections` that are accepted and wait.
     static let waitingConnections = 64
-    /// Streams of the status page, apart from the apps' streams, so that these cannot shut an operator out.
+    /// Streams of the status page.
+    ///
+    /// They are separate from the apps' streams, which cannot use up an operator's.
     static let statusStreams = 8
-    /// Of these, what one client address may have.
+    /// The same for one client address.
     static let statusStreamsPerClient = 4
     static let tokenDigits = 64...512
     static let watchedAddresses = 256
@@ -22,11 +30,13 @@ enum APILimits {
     static let addressBytes = 128
     static let aliases = 256
     static let aliasBytes = 64
-    /// Of a scope that is asked for; the chain may hold longer ones.
+    /// The longest scope in a query.
+    ///
+    /// The chain may hold longer ones.
     static let scopeBytes = 64
     static let groupIDs = 256
     static let groupIDBytes = 32
-    /// Of one call that reads for many groups.
+    /// The most groups in one call that reads for many groups.
     static let batchedQueries = 64
     /// Group ids, or senders, of one call that reads what is new of all of them.
     static let mergedLists = 256

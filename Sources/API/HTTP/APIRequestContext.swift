@@ -1,14 +1,14 @@
 import Hummingbird
 import NIOCore
 
-/// What is known of a request besides itself: who sent it, and over what.
+/// The context of a request: its client, its connection and its id.
 struct APIRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The other end of the connection; nil in tests without a socket.
+    /// The remote address; nil in tests without a socket.
     let remoteAddress: SocketAddress?
     /// The connection.
     let channel: any Channel
-    /// The answer's `x-request-id`; empty before `RequestIDMiddleware`.
+    /// The answer's `x-request-id`; empty until `RequestIDMiddleware` sets it.
     var requestID = ""
 
     init(source: ApplicationRequestContextSource) {

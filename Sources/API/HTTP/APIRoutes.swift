@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// The calls of this server, for 405 answers, for other origins, and for the test that holds /openapi.json against them.
+/// The calls of this server, for 405 answers, for other origins, and for the test that compares /openapi.json.
 ///
-/// Whatever takes GET takes HEAD.
+/// Every call with GET also has HEAD.
 enum APIRoutes {
-    /// The call that a path stands for, as it stands in `methods`; nil if there is none.
+    /// The call at a path, as a key of `methods`; nil if there is none.
     static func call(at path: String) -> String? {
-        // The router does not mind slashes that are doubled or at the end.
+        // The router ignores repeated slashes and those at the end.
         let parts = path.split(separator: "/")
         let exact = "/" + parts.joined(separator: "/")
         if methods[exact] != nil { return exact }
@@ -15,10 +15,10 @@ enum APIRoutes {
         return methods[template] != nil ? template : nil
     }
 
-    /// What pages of other origins may ask: what is read about the chain, what describes it, and whether the server is
-    /// there.
+    /// The calls that pages of other origins may make: those that read about the chain, describe the API, or check the
+    /// server's health.
     ///
-    /// A call that is not named is closed.
+    /// All other calls are closed to them.
     static let open: Set<String> = [
         "/docs", "/guide", "/health", "/openapi.json", "/handshakes/by-sender", "/handshakes/by-receiver",
         "/payments/by-sender", "/payments/by-receiver", "/contextual-messages/by-sender",
@@ -53,7 +53,7 @@ enum APIRoutes {
 extension APIRoutes {
     /// The query parameters that a call under `/v1/` knows.
     static func parameters(of call: String, _ method: HTTPRequest.Method) -> Set<String> {
-        // What has a body has all in it.
+        // A call with a body takes no query parameters.
         method == .get || method == .head ? readParameters[call] ?? [] : []
     }
 

@@ -4,17 +4,17 @@ import NIOCore
 import NIOHTTPTypes
 import NIOSSL
 
-/// Reads from a connection only once it is admitted, limits how long a request's headers take, and closes an idle
-/// connection that has to make room.
+/// Reads from a connection only once it is admitted, limits the time of a request's headers, and closes an idle
+/// connection to make room.
 ///
-/// Stands between the parser and the server, on each connection.
+/// It stands between the parser and the server on each connection.
 final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Why a connection was closed before its client wanted it to be.
+    /// Why the server closed a connection.
     private enum Reason: String {
         case clientLimit = "client_limit", evicted = "gave_way", slowHeaders = "slow_headers"
     }
@@ -36,7 +36,7 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var closesAfterAnswer = false
     private var deadline: Scheduled<Void>?
 
-    /// `headTimeout` is how long a request's headers may take, the TLS handshake before the first among them.
+    /// `headTimeout` is the time limit of a request's headers, including the TLS handshake before the first.
     init(_ admission: ConnectionAdmission, proxies: TrustedProxies, headTimeout: Duration) {
         self.admission = admission
         self.proxies = proxies
@@ -93,7 +93,7 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if wantsRead { context.read() }
     }
 
-    /// The next request's headers must be complete in time.
+    /// Starts the time limit of the next request's headers.
     private func limitHead(_ context: ChannelHandlerContext) {
         guard deadline == nil else { return }
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: headTimeout) { [self] in
@@ -102,7 +102,7 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Bytes have come that are decrypted and not parsed yet.
+    /// Called when bytes have arrived, decrypted and not yet parsed.
     fileprivate func bytesArrived() {
         if case .admitted = state, unanswered == 0, let context { limitHead(context) }
     }
@@ -119,7 +119,7 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            // What the client asks for next it asks for on another connection.
+            // The client must make its next request on another connection.
             guard unanswered == 1, admission.needsRoom else { break }
             closesAfterAnswer = true
             head.headerFields[.connection] = "close"
@@ -128,7 +128,7 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             unanswered = max(0, unanswered - 1)
             guard unanswered == 0 else { break }
-            // Idle only once the client has it all: closing drops what is not sent.
+            // Idle only once the answer is sent in full: closing drops what is not sent.
             let sent = promise ?? context.eventLoop.makePromise()
             sent.futureResult.assumeIsolated().whenComplete { [self] _ in answered(context) }
             return context.write(data, promise: sent)
@@ -175,7 +175,7 @@ final class AdmissionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 @available(*, unavailable)
 extension AdmissionHandler: Sendable {}
 
-/// Tells the handler that bytes of a request have come, before they are parsed.
+/// Tells the handler that bytes of a request have arrived, before they are parsed.
 private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Cross-origin resource sharing: the pages of any site may call `APIRoutes.open` and read the answers, errors included.
+/// Cross-origin resource sharing: the pages of any site may call `APIRoutes.open` and read the answers, errors
+/// included.
 ///
 /// All other calls, and paths that do not exist, send no CORS headers. Hummingbird's own middleware would mark every
 /// answer as open and let any page send JSON anywhere.
@@ -23,10 +24,10 @@ struct CORSMiddleware: RouterMiddleware {
         return response
     }
 
-    /// What scripts may read of an answer's headers, besides those that they always may.
+    /// The headers of an answer that scripts may read, besides those that are always allowed.
     private static let exposed = [HTTPField.Name.xRequestID, .retryAfter].map(\.rawName).joined(separator: ", ")
 
-    /// The answer to a browser that asks before it sends; nil for a method that the call does not have.
+    /// The answer to a browser's preflight request; nil for a method that the call does not have.
     private func preflight(_ request: Request, _ methods: [HTTPRequest.Method]) -> Response? {
         guard let asked = request.headers[.accessControlRequestMethod],
             methods.contains(where: { $0.rawValue == asked })

@@ -2,15 +2,16 @@ import DequeModule
 import NIOCore
 import Synchronization
 
-/// Limits how many connections are served at once, in all and for one client; further ones wait in their order.
+/// Limits how many connections are served at once, in all and for one client.
 ///
-/// A connection without a request in progress is idle. Idle connections are closed to make room: for a client at its own
-/// limit, one of its own; for those that wait, one of the client that has the most.
+/// Further ones wait in order. A connection without a request in progress is idle. Idle connections are closed to make
+/// room. For a client at its own limit, that is one of its own; for waiting connections, one of the client that has the
+/// most.
 ///
-/// The server's own limit (`availableConnectionsDelegate`) stays beside it. It stops accepting, which bounds the open
+/// The server has its own limit too (`availableConnectionsDelegate`). It stops accepting, which bounds the open
 /// descriptors, but it knows neither clients nor idle connections.
 final class ConnectionAdmission: Sendable {
-    /// Connections that one client may have in any case, beside a small `maximum`.
+    /// Connections that one client may have however small `maximum` is.
     static let leastPerClient = 32
 
     /// What happens to a new connection.
@@ -19,10 +20,10 @@ final class ConnectionAdmission: Sendable {
     /// A connection, as its handler describes it.
     struct Connection: Sendable {
         let id: ObjectIdentifier
-        /// Who is at the other end: an IPv4 address or an IPv6 /64; nil for whom no limit of its own holds.
+        /// The client: an IPv4 address or an IPv6 /64; nil for one without a limit of its own.
         let client: [UInt8]?
         let eventLoop: any EventLoop
-        /// Called on the event loop when a connection that waited is served.
+        /// Called on the event loop when a waiting connection is admitted.
         let admit: @Sendable () -> Void
         /// Called on the event loop when an idle connection has to make room.
         let closeIfIdle: @Sendable () -> Void
@@ -37,7 +38,7 @@ final class ConnectionAdmission: Sendable {
 
     fileprivate struct Client {
         var count = 0
-        /// Its idle connections, each with the number of its becoming idle: the smallest is idle for longest.
+        /// Its idle connections, each with a rising number: the smallest has been idle for longest.
         var idle: [ObjectIdentifier: UInt64] = [:]
 
         var longestIdle: ObjectIdentifier? { idle.min { $0.value < $1.value }?.key }
@@ -49,7 +50,7 @@ final class ConnectionAdmission: Sendable {
         var closing = 0
         var members: [ObjectIdentifier: Member] = [:]
         var clients: [[UInt8]: Client] = [:]
-        /// Connections that wait, in the order in which they came.
+        /// Waiting connections, in the order in which they came.
         var waiting: Deque<ObjectIdentifier> = []
         var lastIdle: UInt64 = 0
     }
@@ -58,19 +59,23 @@ final class ConnectionAdmission: Sendable {
     private let perClient: Int
     private let state = Mutex(State())
 
-    /// `maximum` is at least 1; one client may have a quarter of it, or `leastPerClient`.
+    /// `maximum` is at least 1.
+    ///
+    /// One client may have a quarter of it, or `leastPerClient`.
     init(maximum: Int) {
         self.maximum = maximum
         perClient = max(ConnectionAdmission.leastPerClient, maximum / 4)
     }
 
-    /// Connections that are served, and those that wait.
+    /// The number of admitted and of waiting connections.
     var counts: (admitted: Int, waiting: Int) { state.withLock { ($0.admitted, $0.waiting.count) } }
 
-    /// Whether more connections wait than are closing for them.
+    /// Whether more connections wait than are closing.
     var needsRoom: Bool { state.withLock { $0.waiting.count > $0.closing } }
 
-    /// If the connection has to wait, its `admit` is called later.
+    /// Registers a new connection.
+    ///
+    /// If it must wait, its `admit` is called later.
     func connectionOpened(_ connection: Connection) -> Entry {
         let (entry, closing) = state.withLock { state -> (Entry, Connection?) in
             var closing: Connection?
@@ -94,14 +99,16 @@ final class ConnectionAdmission: Sendable {
         return entry
     }
 
-    /// A request has begun on a connection that is served.
+    /// Records that a request has begun on an admitted connection.
     func requestBegan(_ id: ObjectIdentifier) {
-        // One that was to close stays after all; another has to.
+        // If it was about to close, it stays open, and another one closes instead.
         let closing = state.withLock { state in state.setBusy(id) ? state.closeForWaiting() : nil }
         closing.map(ConnectionAdmission.tell)
     }
 
-    /// No request is in progress any more; returns whether the connection has to close at once.
+    /// Records that no request is in progress.
+    ///
+    /// Returns whether the connection must close now.
     func requestsEnded(_ id: ObjectIdentifier) -> Bool {
         state.withLock { state in
             state.setIdle(id)
@@ -109,7 +116,7 @@ final class ConnectionAdmission: Sendable {
         }
     }
 
-    /// The connection has closed, whether it was served or waited.
+    /// Records that a connection has closed, whether admitted or waiting.
     func connectionClosed(_ id: ObjectIdentifier) {
         let next: Connection? = state.withLock { state in
             guard let member = state.remove(id) else { return nil }
@@ -142,7 +149,7 @@ extension ConnectionAdmission.State {
         clients[member.connection.client ?? []]?.idle[id] = lastIdle
     }
 
-    /// Returns whether it was to close.
+    /// Returns whether it was about to close.
     fileprivate mutating func setBusy(_ id: ObjectIdentifier) -> Bool {
         guard let member = members[id], member.state != .waiting else { return false }
         if member.state == .closing { closing -= 1 }
@@ -151,7 +158,7 @@ extension ConnectionAdmission.State {
         return member.state == .closing
     }
 
-    /// Marks an idle connection as one that closes.
+    /// Marks an idle connection as closing.
     fileprivate mutating func beginClosing(_ id: ObjectIdentifier) -> ConnectionAdmission.Connection? {
         guard let member = members[id], member.state == .idle else { return nil }
         members[id]?.state = .closing
@@ -160,8 +167,8 @@ extension ConnectionAdmission.State {
         return member.connection
     }
 
-    /// If more wait than are closing: the connection that is to close, of the client that has the most the one that has
-    /// been idle for longest.
+    /// The idle connection to close if more wait than are closing: the one idle for longest of the client that has the
+    /// most connections.
     ///
     /// Trusted proxies, which have no limit of their own, come last.
     fileprivate mutating func closeForWaiting() -> ConnectionAdmission.Connection? {

@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// What an error is about, in a word that stays the same when its sentence is put better.
+/// The code of an error, which stays the same when its sentence changes.
 ///
 /// The app developer guide says what an app does about each.
 enum ErrorCode: String, CaseIterable, Sendable {
-    /// 400: the request cannot be meant.
+    /// 400: the request is not valid.
     case invalidRequest = "invalid_request"
     /// 401: this call, or this device, needs `auth`.
     case authRequired = "auth_required"
-    /// 401: a signature does not verify, or a key is not that of its name.
+    /// 401: a signature is not valid, or a key does not match its id or address.
     case wrongSignature = "wrong_signature"
-    /// 401: the nonce is unknown, used or too old, or the signed time is over.
+    /// 401: the nonce is unknown, used or expired, or the signed time has passed.
     case freshNonceNeeded = "fresh_nonce_needed"
     /// 401: the signed time is in the future.
     case wrongTime = "wrong_time"
@@ -34,14 +34,14 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case wrongHost = "wrong_host"
     /// 429
     case tooMany = "too_many_requests"
-    /// 500, and whatever else is nobody's mistake but ours.
+    /// 500, and any other fault of the service.
     case internalError = "internal_error"
     /// 503: the service takes no more devices.
     case full
-    /// 502, 503 and 504: later.
+    /// 502, 503 and 504: try again later.
     case unavailable
 
-    /// The code of a status that has one meaning, or the most general one.
+    /// The code of a status, or its most general one if it has several.
     init(_ status: HTTPResponse.Status) {
         self =
             switch status.code {

@@ -3,7 +3,9 @@ import Hummingbird
 import Logging
 import NIOHTTP1
 
-/// Turns every error into `{"error":"…","code":"…"}`; a known path with another method is 405, and a fault of ours tells no internals.
+/// Turns every error into `{"error":"…","code":"…"}`.
+///
+/// A known path with another method is 405. An internal error reveals no details.
 struct ErrorMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 
@@ -13,7 +15,7 @@ struct ErrorMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error where error is CancellationError || error is HTTPParserError {
-            // Nobody is there any more, or the server answers what is not HTTP.
+            // The client is gone, or the server itself answers what is not HTTP.
             throw error
         } catch let error as APIError {
             return try error.response(from: request, context: context)
@@ -40,7 +42,7 @@ struct ErrorMiddleware: RouterMiddleware {
 }
 
 extension APIError: HTTPResponseError {
-    /// The body.
+    /// The body of the answer.
     var answer: JSONAnswer {
         let expected = expectedText.map { [("expected_text", JSONAnswer.string($0))] } ?? []
         return .object([("error", .string(message)), ("code", .string(code.rawValue))] + expected)
@@ -48,7 +50,7 @@ extension APIError: HTTPResponseError {
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
         let response = JSONAnswer.response(status, answer, headers: headers)
-        // A body after the answer to a HEAD would be read as the next answer.
+        // A client would read a body after the answer to a HEAD as the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

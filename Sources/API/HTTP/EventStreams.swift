@@ -6,22 +6,24 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Answers that are streams of server-sent events, all within one limit.
+/// Answers with streams of server-sent events, within a common limit.
 ///
-/// A comment goes out every `heartbeat`, so that proxies and clients know that the stream lives. A client that takes
-/// nothing for `writeTimeout` is cut off: nothing is held for it beyond the connection's own buffer.
+/// A comment is sent every `heartbeat`, so that proxies and clients keep the stream open. The connection of a client
+/// that reads nothing for `writeTimeout` is closed. Only the connection's own buffer holds data for it.
 struct EventStreams: Sendable {
-    /// How many streams may be open, in all and for one client address, and how many are.
+    /// Limits the open streams, in all and for one client address.
     final class Slots: Sendable {
-        /// Streams that one client address may have in any case, beside a small `maximum`.
+        /// Streams that one client address may have however small `maximum` is.
         static let leastPerClient = 16
 
         let maximum: Int
         let perClient: Int
-        /// By client; those without an address together.
+        /// The open streams, in all and by client.
+        ///
+        /// Those without an address count only in all.
         private let taken = Mutex<(count: Int, byClient: [[UInt8]: Int])>((0, [:]))
 
-        /// Without `perClient` one client address may have a quarter of `maximum`, or `leastPerClient`.
+        /// By default one client address may have a quarter of `maximum`, or `leastPerClient`.
         init(maximum: Int, perClient: Int? = nil) {
             self.maximum = maximum
             self.perClient = perClient ?? max(Slots.leastPerClient, maximum / 4)
@@ -29,9 +31,9 @@ struct EventStreams: Sendable {
 
         var count: Int { taken.withLock { $0.count } }
 
-        /// What it returns gives its place back when it is gone.
+        /// Takes a slot, which is free again when the returned object is released.
         ///
-        /// Errors: 503 when all are taken, or the client has its share.
+        /// Errors: 503 when all slots are taken, or all of the client's.
         func take(for client: [UInt8]?) throws -> Slot {
             try taken.withLock { taken in
                 guard taken.count < maximum else {
@@ -68,7 +70,7 @@ struct EventStreams: Sendable {
         deinit { slots.giveBack(client) }
     }
 
-    /// How long a client that found all places taken should wait, seconds.
+    /// `Retry-After` when all slots are taken, seconds.
     static let retryAfter = 10
 
     let slots: Slots
@@ -76,9 +78,9 @@ struct EventStreams: Sendable {
     var heartbeat = Duration.seconds(15)
     var writeTimeout = Duration.seconds(30)
 
-    /// The answer whose body are `events` until they end, the client leaves, or the service stops.
+    /// An answer that streams `events` until they end, the client leaves, or the service stops.
     ///
-    /// 503 when all places are taken, or all of the client's. `events` is asked for what goes out in one write.
+    /// Each element of `events` is one write. Errors: 503 when all slots are taken, or all of the client's.
     func response<Events: AsyncSequence & Sendable>(
         _ events: Events, to request: Request, on context: APIRequestContext
     ) throws -> Response where Events.Element == [ServerSentEvent], Events.AsyncIterator: SendableMetatype {
@@ -101,7 +103,7 @@ struct EventStreams: Sendable {
             }
             try await writer.finish(nil)
         }
-        // nginx would collect the events otherwise.
+        // `accelBuffering` keeps nginx from buffering the events.
         let headers: HTTPFields = [
             .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
         ]

@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Refuses requests that are meant for another server: 421 (RFC 9110, 15.5.20).
+/// Refuses requests for another host: 421 (RFC 9110, 15.5.20).
 ///
-/// `/health` is for everybody: a balancer may ask under whatever name it has.
+/// `/health` answers for every host, since a load balancer may use any name.
 struct HostMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 

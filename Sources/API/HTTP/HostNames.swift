@@ -1,21 +1,21 @@
-/// The names under which the server answers.
+/// The host names that the server answers to.
 ///
-/// A page whose own host name is made to resolve to this machine (DNS rebinding) is of no other origin for its browser:
-/// only the name in its requests gives it away.
+/// They protect from DNS rebinding: a page whose own host name resolves to this machine counts as same-origin for the
+/// browser, and only the `Host` of its requests reveals it.
 struct HostNames: Sendable {
     private let names: Set<String>
     private let isOnLoopback: Bool
 
-    /// `host` is what the server listens on, `names` are those of `http.host_names`.
+    /// `host` is the address that the server listens on, `names` are those of `http.host_names`.
     init(boundTo host: String, names: [String]) {
         self.names = Set(names.map { HostNames.name(in: $0) })
         isOnLoopback = HostNames.isLoopback(HostNames.name(in: host))
     }
 
-    /// Whether a request with this `Host`, name and perhaps port, is meant for this server.
+    /// Whether a request with this `Host`, with or without a port, is for this server.
     ///
-    /// Without `http.host_names` a server that listens on loopback answers for loopback names, and for whatever name a
-    /// trusted proxy passes on; any other server for all names. No browser leaves the name out, so nobody needs one.
+    /// Without `http.host_names`, a server on loopback answers to loopback names, and to any name from a trusted proxy.
+    /// Any other server answers to all names. A request without `Host` is allowed, since browsers always send it.
     func allow(_ host: String?, isFromTrustedProxy: Bool) -> Bool {
         guard let host else { return true }
         let name = HostNames.name(in: host)

@@ -3,7 +3,9 @@ import Hummingbird
 import JSON
 import NIOCore
 
-/// JSON that the server writes: members keep their order; a number that JSON cannot write is null.
+/// The server's JSON.
+///
+/// Members keep their order, and a number that JSON cannot express is null.
 indirect enum JSONAnswer {
     case null
     case boolean(Bool)

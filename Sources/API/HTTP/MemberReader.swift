@@ -4,7 +4,7 @@ import Kaspa
 /// Reads the members of a JSON object; each error is 400 and names the member.
 struct MemberReader {
     private let members: [String: JSONValue]
-    /// Stands before each member's name, with a dot; empty for the body itself.
+    /// The prefix of member names in errors, without the dot; empty for the body itself.
     private let name: String
 
     init(_ value: JSONValue, name: String) throws {
@@ -13,7 +13,7 @@ struct MemberReader {
         self.name = name
     }
 
-    /// A member that is there and not null.
+    /// A member that is present and not null.
     func present(_ member: String) -> JSONValue? {
         guard let value = members[member], value != .null else { return nil }
         return value
@@ -34,7 +34,7 @@ struct MemberReader {
         return value
     }
 
-    /// How many rows are asked for: a larger number is the largest; the standard if it is not there.
+    /// The number of rows asked for, at most `maximum`, or `standard` without the member.
     func limit(default standard: Int, atMost maximum: Int) throws -> Int {
         guard present("limit") != nil else { return standard }
         let limit = try integer("limit")
@@ -42,7 +42,7 @@ struct MemberReader {
         return Int(min(limit, UInt64(maximum)))
     }
 
-    /// What `read` makes of each entry of a list of texts; it is given an entry's name for errors.
+    /// A list of texts, each converted by `read`, which gets the entry's name for errors.
     func texts<Element>(
         _ member: String, atMost limit: Int, _ read: (_ text: String, _ name: String) throws -> Element
     ) throws -> [Element] {
@@ -52,7 +52,7 @@ struct MemberReader {
         }
     }
 
-    /// What `read` makes of each entry of a list.
+    /// A list, each entry converted by `read`.
     func list<Element>(
         _ member: String, atMost limit: Int, _ read: (_ value: JSONValue, _ name: String) throws -> Element
     ) throws -> [Element] {
@@ -74,7 +74,7 @@ struct MemberReader {
 
     func base64(_ member: String, bytes range: ClosedRange<Int>) throws -> [UInt8] {
         let text = try text(member)
-        // Three bytes are four characters; what is longer is not even decoded.
+        // Three bytes are four characters. A longer text is not decoded.
         guard text.utf8.count <= (range.upperBound + 2) / 3 * 4, let bytes = Base64Text.decode(text),
             range.contains(bytes.count)
         else {
@@ -93,7 +93,7 @@ struct MemberReader {
 }
 
 extension JSONError {
-    /// For the client, about the body of its request.
+    /// The error in a sentence for the client.
     var sentence: String {
         switch self {
         case .malformed: "the body is not valid JSON"

@@ -3,8 +3,8 @@ import HummingbirdCore
 
 /// Refuses query parameters that a call under `/v1/` does not know: 400.
 ///
-/// A mistyped name would otherwise be answered as if it had not been asked for. The lists that apps in the field ask
-/// ignore what they do not know.
+/// Otherwise a mistyped name would be ignored without notice. The other lists, which installed apps use, ignore unknown
+/// parameters.
 struct QueryParameterMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 
@@ -20,7 +20,7 @@ struct QueryParameterMiddleware: RouterMiddleware {
     }
 
     private func check(_ request: Request, knowing known: Set<String>) throws {
-        // What has no name asks for nothing.
+        // A parameter without a name is ignored.
         let unknown = request.uri.formParameters.first { !$0.key.isEmpty && !known.contains(String($0.key)) }
         guard let unknown else { return }
         let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")

@@ -2,20 +2,23 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// A token bucket for each client address, and for each block of addresses that one client may well have to itself.
+/// Token buckets for client addresses, and for the blocks around them that one client may own.
 ///
-/// An address is a whole IPv4 address or an IPv6 /64. The blocks around it (IPv4 /24, IPv6 /56 and /48) have more.
+/// An address is an IPv4 address or an IPv6 /64. The blocks around it (IPv4 /24, IPv6 /56 and /48) have a larger
+/// allowance.
 struct RateLimiter: Sendable {
-    /// Blocks by their length in bits, each with how many times the allowance of an address it has; the narrowest first.
+    /// Prefix lengths in bits, each with its multiple of an address's allowance.
+    ///
+    /// The narrowest block comes first.
     static let blocksOfIPv4 = [(bits: 32, times: 1), (bits: 24, times: 16)]
     static let blocksOfIPv6 = [(bits: 64, times: 1), (bits: 56, times: 4), (bits: 48, times: 16)]
 
-    /// By how many times the allowance they have; nil: no limit.
+    /// The buckets by their multiple of the allowance; nil for no limit.
     private let buckets: [Int: TokenBuckets]?
     private let proxies: TrustedProxies
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// `perMinute` 0 is no limit.
+    /// If `perMinute` is 0, there is no limit.
     init(
         perMinute: Int, trustedProxies: [AddressBlock], now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
@@ -26,8 +29,9 @@ struct RateLimiter: Sendable {
         proxies = TrustedProxies(trustedProxies)
     }
 
-    /// Errors: 429 with `Retry-After` when the address, or a block that it is in, has used up its allowance; `what`
-    /// completes "too many".
+    /// Takes one token, or throws 429 with `Retry-After` if the address or one of its blocks has none left.
+    ///
+    /// `what` completes "too many".
     func admit(
         _ request: Request, _ context: APIRequestContext, what: String = "changes from this address"
     ) throws {
@@ -35,9 +39,11 @@ struct RateLimiter: Sendable {
         throw APIError.tooMany(what, wait: wait)
     }
 
-    /// Takes one from the address and its blocks; nil if all had one, else how long until the next.
+    /// Takes one token from the address and its blocks.
     ///
-    /// The narrowest comes first: who has used up his own takes nothing from his neighbours.
+    /// Returns nil if all had one, else the time until the next.
+    ///
+    /// The narrowest comes first: a client that has used up its own allowance takes nothing from its neighbours.
     func take(_ client: IPAddress) -> Duration? {
         guard let buckets else { return nil }
         let time = now()
@@ -55,7 +61,9 @@ extension Duration {
 }
 
 extension APIError {
-    /// 429 with the time after which there is one more; `what` completes "too many".
+    /// 429 with `Retry-After`.
+    ///
+    /// `what` completes "too many".
     static func tooMany(_ what: String, wait: Duration) -> APIError {
         let seconds = wait.wholeSecondsUp
         return APIError(
@@ -64,15 +72,16 @@ extension APIError {
     }
 }
 
-/// What one client has left, which fills with time.
+/// A client's allowance, which refills with time.
 protocol FillingBucket {
-    /// When it was filled up to what stands in it.
+    /// The time of its current value.
     var filledAt: ContinuousClock.Instant { get }
 }
 
 extension Dictionary where Value: FillingBucket {
-    /// Forgets full buckets, and of the others the older half if more than half of `capacity` are left: there is room for
-    /// many then, so that it happens rarely, whatever comes.
+    /// Forgets full buckets, and the older half of the others if they still take up more than half of `capacity`.
+    ///
+    /// This makes room for many new ones, so it is rarely needed.
     mutating func makeRoom(within capacity: Int, isFull: (Value) -> Bool) {
         self = filter { !isFull($0.value) }
         guard count > capacity / 2 else { return }
@@ -81,9 +90,11 @@ extension Dictionary where Value: FillingBucket {
     }
 }
 
-/// Buckets of tokens that fill with time; the memory is bounded.
+/// Token buckets by client, with bounded memory.
 final class TokenBuckets: Sendable {
-    /// Addresses remembered; when there are more, full buckets are forgotten, and of the others the older half.
+    /// The most buckets.
+    ///
+    /// Beyond it, full ones are forgotten, and the older half of the others.
     static let capacity = 50_000
 
     private struct Bucket: FillingBucket {
@@ -100,7 +111,9 @@ final class TokenBuckets: Sendable {
         perSecond = Double(perMinute) / 60
     }
 
-    /// Takes one token; nil if there was one, else how long until the next.
+    /// Takes one token.
+    ///
+    /// Returns nil if there was one, else the time until the next.
     func take(_ key: [UInt8], now: ContinuousClock.Instant) -> Duration? {
         buckets.withLock { buckets in
             if buckets[key] == nil, buckets.count >= TokenBuckets.capacity {

@@ -8,8 +8,8 @@ import NIOHTTP1
 enum RequestBody {
     /// Errors: 413 over `limit` bytes, 415 for another content type, 400 for what is not a JSON object.
     ///
-    /// Where no content type is needed, a body without one is taken for JSON. A browser lets any page send such a body,
-    /// and asks before it sends JSON by its name: calls that change something need it.
+    /// If `needsContentType` is false, a body without a content type counts as JSON. A browser lets any page send such
+    /// a body, but makes a preflight request before `application/json`. So calls that change something need the type.
     static func object(
         of request: Request, atMost limit: Int = APILimits.bodyBytes, needsContentType: Bool = false
     ) async throws -> [String: JSONValue] {
@@ -33,7 +33,7 @@ enum RequestBody {
 
     private static func bytes(of request: Request, atMost limit: Int) async throws -> [UInt8] {
         let tooLarge = APIError(status: .contentTooLarge, message: "the body is larger than \(limit / 1024) KiB")
-        // What is announced as too large is not even read.
+        // A body that is announced as too large is not read.
         if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw tooLarge
         }
@@ -44,7 +44,7 @@ enum RequestBody {
         } catch let error where error is HTTPParserError || error is CancellationError {
             throw error
         } catch {
-            // The connection broke in the middle: nobody's fault here.
+            // The connection broke before the end of the body.
             throw APIError.badRequest("the body ended too early")
         }
     }

@@ -2,9 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The name of one request, in its answer's `x-request-id` and in the log lines of it.
+/// The id of a request, in its answer's `x-request-id` and in its log lines.
 enum RequestID {
-    /// A device token has at least 64 digits: none can be written into the log this way.
+    /// The longest id.
+    ///
+    /// A device token has at least 64 digits, so none can get into the log as an id.
     static let maximumBytes = 40
 
     /// The client's or the proxy's own id if it is 1 to 40 of `A-Z a-z 0-9 . _ -`, else a new one of 32 hex digits.

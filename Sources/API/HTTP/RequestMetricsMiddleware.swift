@@ -1,7 +1,7 @@
 import Hummingbird
 import Metrics
 
-/// Counts requests and their time by route template, never by raw path.
+/// Counts requests and measures their time, by route template and never by raw path.
 struct RequestMetricsMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses request lines and headers that no client of ours needs: 414 and 431.
+/// Refuses request lines and headers that are too large: 414 and 431.
 struct RequestSizeMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 

@@ -3,14 +3,14 @@ import Hummingbird
 import Spans
 import Tracing
 
-/// Traces each request by method and route template, as a part of the caller's trace if its headers name one.
+/// Traces each request by method and route template, within the caller's trace if its headers name one.
 ///
-/// Hummingbird's own middleware writes path, query and user agent: there stand addresses, tokens, and who asks. The span
-/// ends when the answer's head is ready, so that of a stream does not last as long as the stream.
+/// Hummingbird's own middleware is not used: it records path, query and user agent, which can hold addresses and
+/// tokens. The span ends when the answer's head is ready, so a stream's span does not last as long as the stream.
 struct RequestSpanMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 
-    /// Where the service listens, as it was configured; a request's `Host` can say anything.
+    /// The configured address of the service, since a request's `Host` can be anything.
     let server: ServerAddress
     /// `http` or `https`.
     let scheme: String
@@ -29,7 +29,7 @@ struct RequestSpanMiddleware: RouterMiddleware {
                 $0.set(server)
             }
             defer {
-                // Set by the router on its way; without a matching route it is a word, `NotFound`.
+                // The router sets it. Without a matching route it is the word `NotFound`.
                 if span.isRecording, let route = context.endpointPath, route.hasPrefix("/") {
                     span.operationName = "\(method ?? "HTTP") \(route)"
                     span.describe { $0[.httpRoute] = route }
@@ -37,14 +37,14 @@ struct RequestSpanMiddleware: RouterMiddleware {
             }
             let response = try await next(request, context)
             span.describe { $0[.httpStatus] = response.status.code }
-            // What a client did wrong is no failure of ours.
+            // A client's mistake is not a failure of the service.
             if response.status.kind == .serverError { span.failed("\(response.status.code)") }
             return response
         }
     }
 }
 
-/// Finds what a tracer asks for, such as `traceparent`.
+/// Finds a header that a tracer asks for, such as `traceparent`.
 private struct HeaderExtractor: Extractor {
     func extract(key name: String, from headers: HTTPFields) -> String? {
         HTTPField.Name(name).flatMap { headers[$0] }
@@ -52,7 +52,9 @@ private struct HeaderExtractor: Extractor {
 }
 
 extension Request {
-    /// The method if it is one of the usual; others are the client's text.
+    /// The method if it is a standard one.
+    ///
+    /// Any other is a text of the client's.
     var knownMethod: String? {
         let method = method.rawValue
         return ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(method) ? method : nil

@@ -1,17 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses what a browser sends for pages of other origins, unless the call is open to them (`APIRoutes.open`): 403.
+/// Refuses requests of pages of other origins, unless the call is open to them (`APIRoutes.open`): 403.
 ///
-/// A browser lets any page send simple requests anywhere, though it may not read the answers. Apps send neither of the
-/// two headers. A link to a page of ours may be followed from anywhere.
+/// A browser lets any page send simple requests anywhere, though the page cannot read the answers. Apps send neither of
+/// the two headers. Links to our pages may be followed from anywhere.
 struct SameOriginMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 
     @concurrent func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        // A preflight is answered by the router: it changes nothing, and a closed call has no answer to it.
+        // The router answers a preflight request: it changes nothing, and a closed call does not allow it.
         guard request.method != .options, let call = APIRoutes.call(at: request.uri.path),
             !APIRoutes.open.contains(call), SameOriginMiddleware.isOfAnotherOrigin(request)
         else { return try await next(request, context) }
@@ -29,7 +29,7 @@ struct SameOriginMiddleware: RouterMiddleware {
         return host(ofOrigin: origin) != request.head.authority.map { host($0, defaultPorts: [":80", ":443"]) }
     }
 
-    /// Host and port of an origin; nil for `null` and what is no origin of the web.
+    /// Host and port of an origin; nil for `null` and for anything but a web origin.
     private static func host(ofOrigin origin: String) -> String? {
         for (scheme, port) in [("http://", ":80"), ("https://", ":443")] where origin.lowercased().hasPrefix(scheme) {
             return host(String(origin.dropFirst(scheme.count)), defaultPorts: [port])
@@ -37,7 +37,7 @@ struct SameOriginMiddleware: RouterMiddleware {
         return nil
     }
 
-    /// In lower case, without a port that goes without saying.
+    /// The host in lower case, without a default port.
     private static func host(_ text: String, defaultPorts: [String]) -> String {
         let lower = text.lowercased()
         let port = defaultPorts.first { lower.hasSuffix($0) }

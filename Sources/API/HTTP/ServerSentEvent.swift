@@ -1,10 +1,10 @@
-/// One event of a stream of server-sent events, as the HTML standard frames it.
+/// One server-sent event in the format of the HTML standard.
 struct ServerSentEvent: Equatable, Sendable {
-    /// Where a client that reconnects goes on (`Last-Event-ID`); nil leaves the last one.
+    /// The `Last-Event-ID` of a client that reconnects; nil leaves the previous one.
     var id: String?
-    /// nil: the unnamed event, `message` to a browser.
+    /// The name of the event; nil for the default, `message`.
     var name: String?
-    /// nil: nothing is handed to the page, only `id` is remembered.
+    /// The data; nil to set only `id`, which the page does not see as an event.
     var data: String?
 
     init(id: String? = nil, name: String? = nil, data: String? = nil) {
@@ -13,7 +13,9 @@ struct ServerSentEvent: Equatable, Sendable {
         self.data = data
     }
 
-    /// The lines of the event and the empty one that ends it; none of its texts may forge another line.
+    /// The lines of the event and the empty one that ends it.
+    ///
+    /// No text can add a line of its own.
     var text: String {
         var text = ""
         if let id { text += "id: \(id.onOneLine)\n" }
@@ -26,9 +28,9 @@ struct ServerSentEvent: Equatable, Sendable {
 }
 
 extension String {
-    /// What the standard calls lines: they end with a line feed, a carriage return, or both.
+    /// Lines as the standard defines them: they end with a line feed, a carriage return, or both.
     fileprivate var lines: [Substring] {
-        // Looking for bytes takes a small part of the time that looking for characters does; most texts are JSON.
+        // A search for bytes is much faster than one for characters, and most texts are JSON.
         guard utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return [self[...]] }
         return split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
     }

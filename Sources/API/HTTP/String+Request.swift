@@ -2,10 +2,11 @@ import JSON
 import Kaspa
 
 extension StringProtocol {
-    /// Without white space at both ends, scalar by scalar as other languages trim: signatures cover trimmed texts.
+    /// Without white space at both ends, scalar by scalar as other languages do it, since signatures cover trimmed
+    /// texts.
     var trimmed: String {
         let scalars = unicodeScalars
-        // Nearly all have nothing to trim, and what Unicode says of a scalar takes longer to ask.
+        // Nearly all texts need no trimming, and this check is faster than Unicode's properties.
         if let first = scalars.first, let last = scalars.last, "!"..."~" ~= first, "!"..."~" ~= last {
             return String(self)
         }
@@ -15,7 +16,7 @@ extension StringProtocol {
         return String(self[start..<scalars.index(after: end)])
     }
 
-    /// Somebody else's text in a sentence of ours: at most 80 scalars, none that breaks the line.
+    /// The text for use in a sentence of ours: at most 80 scalars, and no line break.
     var quotedForPeople: String {
         let shown = unicodeScalars.prefix(81)
         let text = shown.prefix(80).map { JSONText.isUnprintable($0) ? "?" : String($0) }.joined()
@@ -24,7 +25,9 @@ extension StringProtocol {
 }
 
 extension Address {
-    /// Reads an address of a request; the error says which parameter or member is wrong, and why.
+    /// Parses an address of a request.
+    ///
+    /// The error names the parameter or member, and says what is wrong.
     static func parse(_ text: String, naming name: @autoclosure () -> String, on network: Network) throws -> Address {
         guard text.utf8.count <= APILimits.addressBytes else {
             throw APIError.badRequest("\(name()) is longer than \(APILimits.addressBytes) bytes")

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Proxies that may say whom they speak for (`http.trusted_proxies`).
+/// The proxies whose `X-Forwarded-For` is trusted (`http.trusted_proxies`).
 struct TrustedProxies: Sendable {
     private let blocks: [AddressBlock]
 
@@ -10,10 +10,10 @@ struct TrustedProxies: Sendable {
         self.blocks = blocks
     }
 
-    /// Whether the address is a proxy's that speaks for others.
+    /// Whether the address is that of a trusted proxy.
     func isTrusted(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
-    /// The client's address: the last one in `X-Forwarded-For` that is not a trusted proxy, if a trusted one sent it.
+    /// The client's address: the last one in `X-Forwarded-For` that is not a trusted proxy, if a trusted proxy sent it.
     func client(remote: IPAddress, forwardedFor: String?) -> IPAddress {
         var current = remote
         for hop in (forwardedFor ?? "").split(separator: ",").reversed() {
@@ -33,7 +33,7 @@ extension TrustedProxies {
 }
 
 extension IPAddress {
-    /// Names the client for limits: an IPv6 client has at least a /64 to itself.
+    /// The client's key for limits: the IPv4 address, or the /64 of an IPv6 address.
     var limitKey: [UInt8] {
         bytes.count == 16 ? Array(bytes.prefix(8)) : bytes
     }

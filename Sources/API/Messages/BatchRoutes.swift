@@ -3,7 +3,7 @@ import JSON
 import Kaspa
 import Store
 
-/// What the app fetches for all of its groups in one call (apps-in-the-field.md, L5a to L5c).
+/// Fetches the messages of many groups in one call (app developer guide, "Lists for the KaChat apps").
 ///
 /// Envelopes are in camel case, rows as in the lists. A call costs at most a seek for each of 257 lists, and then as
 /// many look-ups as it shows rows, 3,200 at most; an answer carries some 4 MiB of payloads at most, twice that in hex.
@@ -36,7 +36,7 @@ struct BatchRoutes: Sendable {
 
     /// One query of `/group-messages/by-blinded-group-ids`.
     private struct Query: Sendable {
-        /// As it was written, for the answer.
+        /// The text of the request, for the answer.
         let text: String
         let id: [UInt8]
         let cursor: OperationPosition?
@@ -52,16 +52,17 @@ struct BatchRoutes: Sendable {
         }
     }
 
-    /// Each query's page is what the GET answers, until all of them together are too large: those behind are empty then.
+    /// Each query's page is that of the GET, until all pages together are too large.
     ///
-    /// The app asks again for as long as any page is full, each time from its cursors, so that their turn comes.
+    /// Later ones are then empty. The app asks again from its cursors as long as any page is full, so later queries get
+    /// their turn.
     private func pages(
         _ queries: [Query], _ request: Request, _ context: APIRequestContext
     ) async throws -> Response {
         let client = reads.client(request, context)
         try reads.admit(client)
         var (results, bytes): ([JSONAnswer], Int) = ([], 0)
-        // What does not fit into one read's time is read in the next turn.
+        // Queries that do not fit into one read's time are read in the next turn.
         while results.count < queries.count {
             let (rest, before) = (queries.dropFirst(results.count), bytes)
             let (read, sum) = try await reads.run(client) { budget in
@@ -80,7 +81,7 @@ struct BatchRoutes: Sendable {
         return JSONAnswer.response(.ok, .object([("results", .array(results))]))
     }
 
-    /// Empty once the pages before it have so many bytes.
+    /// The page of a query; empty once the pages before it are too large.
     private func page(_ query: Query, before bytes: Int) async throws(StoreError) -> [OperationRecord] {
         guard bytes < History.timePageBytes else { return [] }
         return try await store.history.operations(

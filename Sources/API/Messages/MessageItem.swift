@@ -3,10 +3,11 @@ import KasiaProtocol
 import Kaspa
 import Store
 
-/// An operation as http-api.md's tables name its members.
+/// An operation in the JSON of the lists, whose members `openapi.json` describes.
 ///
-/// Bytes that come from the chain are hex, and so are an alias and a scope; a channel is text. An alias is there as text,
-/// too, as registrations list it. What is not known or not there is an empty string where apps expect one, else null.
+/// Bytes that come from the chain are hex, and so are an alias and a scope; a channel is text. An alias is there as
+/// text, too, as registrations list it. What is not known or not there is an empty string where apps expect one, else
+/// null.
 struct MessageItem {
     let record: OperationRecord
     private let network: Network
@@ -21,7 +22,7 @@ struct MessageItem {
     /// The operation by itself.
     var whole: JSONAnswer { .object([("kind", .string(record.kind.description))] + members) }
 
-    /// A broadcast as the apps' broadcast readers know it; its channel has the name that was asked for.
+    /// A broadcast in the format of the apps' broadcast readers, with the channel's name from the request.
     func broadcast(in channel: ChannelName) -> JSONAnswer {
         .object([
             ("txId", .string(record.transactionID.description)), ("channel", .string(channel.text)),
@@ -75,8 +76,9 @@ struct MessageItem {
         ]
     }
 
-    /// The alias as a registration can list it; null when its bytes are no printable text, or white space is at its ends,
-    /// which registrations trim.
+    /// The alias as a registration lists it.
+    ///
+    /// It is null if it is not printable text, or has white space at its ends, which registrations trim.
     private var aliasText: JSONAnswer {
         guard let range = record.parsed.alias, let text = String(validating: record.payload[range], as: UTF8.self),
             !text.unicodeScalars.contains(where: JSONText.isUnprintable), text == text.trimmed

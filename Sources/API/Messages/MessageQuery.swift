@@ -3,7 +3,9 @@ import HummingbirdCore
 import Kaspa
 import Store
 
-/// The parameters of a call that reads, each checked by name.
+/// The query parameters of a reading call.
+///
+/// Each error names the parameter.
 struct MessageQuery {
     static let defaultLimit = 10
     static let maximumLimit = 50
@@ -25,12 +27,14 @@ struct MessageQuery {
         try Address.parse(try text(name), naming: name, on: network)
     }
 
-    /// An address under either of two names, of which the first is the one that errors name.
+    /// An address under either of two names.
+    ///
+    /// Errors use the first.
     func address(_ name: String, or other: String) throws -> Address {
         try address(parameters[Substring(name)] == nil && parameters[Substring(other)] != nil ? other : name)
     }
 
-    /// The bytes that hex digits spell; nil when the parameter is missing or empty.
+    /// Bytes in hex; nil when the parameter is missing or empty.
     func optionalBytes(_ name: String, atMost limit: Int) throws -> [UInt8]? {
         guard let text = parameters[Substring(name)], !text.isEmpty else { return nil }
         guard let bytes = Hex.decode(text.utf8) else {
@@ -56,7 +60,7 @@ struct MessageQuery {
         return time
     }
 
-    /// What a comma-separated list names, each of which `values` must know; nil when the parameter is missing or empty.
+    /// The values of a comma-separated list of names from `values`; nil when the parameter is missing or empty.
     func optionalNames<Value: Hashable>(_ name: String, _ values: [String: Value]) throws -> Set<Value>? {
         guard let text = parameters[Substring(name)], !text.isEmpty else { return nil }
         var named: Set<Value> = []
@@ -86,7 +90,9 @@ struct MessageQuery {
 }
 
 extension OperationPosition {
-    /// Reads a cursor of a request; the error says which parameter or member is wrong.
+    /// Parses a cursor of a request.
+    ///
+    /// The error names the parameter or member.
     static func parse(_ text: some StringProtocol, naming name: @autoclosure () -> String) throws -> OperationPosition {
         guard let position = Hex.decode(text.utf8).flatMap({ OperationPosition(bytes: $0) }) else {
             throw APIError.badRequest("\(name()) is none of ours: take it from an item as it is")
@@ -96,12 +102,12 @@ extension OperationPosition {
 }
 
 extension Substring {
-    /// The text if it is ASCII digits and nothing else.
+    /// The text if it consists of ASCII digits only.
     var asciiDigits: Substring? {
         !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } ? self : nil
     }
 
-    /// How many items are asked for; a larger number, however long, is the largest.
+    /// The number of items asked for, at most `maximum`, however many digits it has.
     func pageLimit(atMost maximum: Int) throws -> Int {
         guard let digits = asciiDigits, digits.contains(where: { $0 != "0" }) else {
             throw APIError.badRequest("limit must be a positive number")

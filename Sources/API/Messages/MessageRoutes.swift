@@ -4,14 +4,15 @@ import KasiaProtocol
 import Kaspa
 import Store
 
-/// What the app fetches: lists of operations, and one by its transaction id (http-api.md, Messages; further
-/// apps-in-the-field.md, section 3).
+/// The lists of operations, and one operation by its transaction id (app developer guide, "Fetch messages" and "Lists
+/// for the KaChat apps").
 struct MessageRoutes: Sendable {
-    /// Of the lists whose readers go on by block time: their apps stop at a page that is shorter than they asked for, so
-    /// that a lower maximum would lose rows.
+    /// The largest page of lists that continue by block time.
+    ///
+    /// Apps stop at a page shorter than they asked for, so a lower maximum would lose rows.
     static let maximumTimeLimit = 500
     static let defaultInboxLimit = 100
-    /// What the apps ask for.
+    /// The page size that the apps ask for.
     static let defaultBroadcastLimit = 200
 
     let store: Store
@@ -108,7 +109,7 @@ struct MessageRoutes: Sendable {
         let (name, before) = (try query.text("channel"), try query.time("before"))
         let limit = try query.limit(
             default: MessageRoutes.defaultBroadcastLimit, atMost: MessageRoutes.maximumTimeLimit)
-        // What cannot be a channel's name is a channel that nobody writes to.
+        // A channel whose name is not valid has no broadcasts.
         guard let channel = ChannelName(name) else { return { _ in broadcastPage([], hasMore: false) } }
         return { budget in
             let page = try await store.history.broadcasts(in: channel, before: before, limit: limit, budget: budget)
@@ -130,7 +131,7 @@ extension JSONAnswer {
 }
 
 extension Address {
-    /// The key that group control to this address names.
+    /// The key that group control messages to this address name.
     func groupControlKey() throws -> [UInt8] {
         guard let key = xOnlyPublicKey else {
             throw APIError.badRequest("\(self) is a script's address: group control is addressed to keys")

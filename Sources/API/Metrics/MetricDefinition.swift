@@ -1,4 +1,4 @@
-/// The three kinds of series that the registry keeps, named as Prometheus' `TYPE` line names them.
+/// The three kinds of metrics, named as in Prometheus' `TYPE` line.
 package enum MetricKind: String, Sendable, Hashable {
     /// Only grows while the process lives.
     case counter
@@ -8,7 +8,7 @@ package enum MetricKind: String, Sendable, Hashable {
     case histogram
 }
 
-/// What is known of a metric before its first sample.
+/// The definition of a metric.
 package struct MetricDefinition: Sendable, Hashable {
     /// The full name, `kasia_` included.
     package let name: String
@@ -23,8 +23,7 @@ package struct MetricDefinition: Sendable, Hashable {
 
     /// Describes a metric.
     ///
-    /// Bounds that are not finite are dropped and the rest is put in order, so that no definition can make a
-    /// histogram that Prometheus refuses.
+    /// Bounds that are not finite are dropped and the rest are sorted, so that Prometheus accepts every histogram.
     package init(_ name: String, _ kind: MetricKind, _ help: String, labels: [String] = [], buckets: [Double] = []) {
         self.name = name
         self.kind = kind

@@ -1,18 +1,20 @@
 /// All series of one metric.
 struct MetricFamily: Sendable {
-    /// Seconds, for timers outside the catalogue.
+    /// Bounds for timers outside the catalogue, seconds.
     static let timerBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
-    /// Counts, for recorders outside the catalogue.
+    /// Bounds for recorders outside the catalogue.
     static let recorderBounds = [1.0, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000]
 
     let name: String
     let kind: MetricKind
-    /// Nil outside the catalogue.
+    /// The help text; nil outside the catalogue.
     let help: String?
     let bounds: [Double]
     var series: [SeriesLabels: MetricSeries] = [:]
 
-    /// A metric of the catalogue; a counter without labels starts with its series at 0.
+    /// A metric of the catalogue.
+    ///
+    /// A counter without labels starts at 0.
     init(_ definition: MetricDefinition) {
         name = definition.name
         kind = definition.kind
@@ -23,7 +25,7 @@ struct MetricFamily: Sendable {
         }
     }
 
-    /// A metric outside the catalogue: its first instrument decides what it is.
+    /// A metric outside the catalogue, defined by its first instrument.
     init(name: String, kind: MetricKind, bounds: [Double]) {
         self.name = name
         self.kind = kind
@@ -31,7 +33,7 @@ struct MetricFamily: Sendable {
         self.bounds = kind == .histogram ? bounds : []
     }
 
-    /// The series with these labels, made if there is room for it, else the one that the rest shares.
+    /// The series with these labels, made if there is room, else the shared series `other`.
     mutating func series(for labels: SeriesLabels, limit: Int) -> (series: MetricSeries, isFolded: Bool) {
         if let known = series[labels] { return (known, false) }
         let isFolded = series.count >= limit

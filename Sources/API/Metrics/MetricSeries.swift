@@ -1,12 +1,12 @@
 import Metrics
 import Synchronization
 
-/// Where a series hangs, so that it can be taken off again.
+/// The metric and labels of a series, for removing it.
 struct SeriesIdentity: Hashable, Sendable {
     /// The name of its metric.
     let metric: String
     let labels: SeriesLabels
-    /// False for what many instruments share (`other`), for what must always appear, and for what hangs nowhere.
+    /// False for a series that instruments share (`other`), that must always appear, or that is in no metric.
     let isRemovable: Bool
 }
 
@@ -34,8 +34,8 @@ final class ScalarSeries: CounterHandler, FloatingPointCounterHandler, RecorderH
     private let bits = Atomic<UInt64>(0)
 
     /// - Parameters:
-    ///   - identity: Where the series hangs.
-    ///   - isMonotonic: Whether a negative increment is ignored, as a counter's must be.
+    ///   - identity: The metric and labels of the series.
+    ///   - isMonotonic: Whether negative increments are ignored, as for a counter.
     init(identity: SeriesIdentity, isMonotonic: Bool) {
         self.identity = identity
         self.isMonotonic = isMonotonic
@@ -77,7 +77,7 @@ final class ScalarSeries: CounterHandler, FloatingPointCounterHandler, RecorderH
         set(0.0)
     }
 
-    /// An amount that is not finite is ignored: it could never be taken back.
+    /// Ignores an amount that is not finite, which would spoil the value for good.
     private func add(_ amount: Double) {
         guard amount.isFinite, amount > 0 || !isMonotonic else { return }
         var current = bits.load(ordering: .relaxed)
@@ -91,14 +91,15 @@ final class ScalarSeries: CounterHandler, FloatingPointCounterHandler, RecorderH
     }
 }
 
-/// Observations counted in buckets: the handler of aggregating recorders and of timers.
+/// A histogram: the handler of aggregating recorders and of timers.
 ///
-/// A lock, not one atomic a bucket: so a scrape never sees a count without its sum.
+/// It has a lock, not an atomic for each bucket, so that a scrape never sees a count without its sum.
 final class HistogramSeries: RecorderHandler, TimerHandler {
-    /// What was observed so far.
+    /// The observations so far.
     struct Snapshot: Sendable, Equatable {
-        /// Observations at most as large as the bound of the same index, and not counted in a smaller bucket; the
-        /// last entry counts what is above every bound.
+        /// The observations in each bucket alone, not cumulative.
+        ///
+        /// The last entry is for those above every bound.
         var counts: [UInt64]
         var sum = 0.0
 
@@ -110,7 +111,7 @@ final class HistogramSeries: RecorderHandler, TimerHandler {
     private let state: Mutex<Snapshot>
 
     /// - Parameters:
-    ///   - identity: Where the series hangs.
+    ///   - identity: The metric and labels of the series.
     ///   - bounds: The buckets' upper bounds, ascending.
     init(identity: SeriesIdentity, bounds: [Double]) {
         self.identity = identity
@@ -126,7 +127,7 @@ final class HistogramSeries: RecorderHandler, TimerHandler {
         record(Double(value))
     }
 
-    /// A value that is not finite is ignored: it would spoil the sum for good.
+    /// Ignores a value that is not finite, which would spoil the sum for good.
     func record(_ value: Double) {
         guard value.isFinite else { return }
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
@@ -136,7 +137,9 @@ final class HistogramSeries: RecorderHandler, TimerHandler {
         }
     }
 
-    /// Timers count in seconds; a clock that ran backwards counts as no time.
+    /// Records seconds.
+    ///
+    /// A negative duration counts as zero.
     func recordNanoseconds(_ duration: Int64) {
         record(Double(max(0, duration)) / 1_000_000_000)
     }

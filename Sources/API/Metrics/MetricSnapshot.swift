@@ -1,6 +1,6 @@
 import JSON
 
-/// One metric as it stood when it was asked for.
+/// A metric's values at one moment.
 struct MetricSnapshot: Sendable {
     /// One series with its value.
     struct Sample: Sendable {
@@ -35,7 +35,7 @@ struct MetricSnapshot: Sendable {
 }
 
 extension HistogramSeries.Snapshot {
-    /// The counts as both formats write them: each bucket holds the smaller ones too, the last is all.
+    /// The cumulative counts of both formats: each bucket includes the smaller ones, the last includes all.
     func cumulativeCounts(bounds: [Double]) -> [(bound: Double, count: UInt64)] {
         var total: UInt64 = 0
         return zip(bounds + [.infinity], counts).map { bound, count in
@@ -46,7 +46,7 @@ extension HistogramSeries.Snapshot {
 }
 
 extension Double {
-    /// As the exposition format writes a number: whole ones without a fraction, `NaN`, `+Inf`, `-Inf`.
+    /// The number in the exposition format: whole ones without a fraction, `NaN`, `+Inf`, `-Inf`.
     var expositionText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self > 0 ? "+Inf" : "-Inf" }

@@ -1,19 +1,23 @@
-/// Every metric that the service promises (http-api.md, "Metric names"), with its kind, help text and buckets.
+/// Every metric of the service, with its kind, help text and buckets.
+///
+/// Operators rely on the names.
 package enum MetricsCatalogue {
-    /// What each name starts with; the JSON snapshot leaves it out.
+    /// The prefix of all names.
+    ///
+    /// The JSON snapshot leaves it out.
     package static let prefix = "kasia_"
 
-    /// Counts the instruments that the registry's own bounds turned away; not in http-api.md.
+    /// Counts the instruments that the registry refused because of its limits.
     package static let refusedInstruments = MetricDefinition(
         "kasia_metrics_refused_total", .counter,
         "Instruments folded into \"other\" or left out because a metric has too many series or another kind.")
 
-    /// What `push.auth_mode` mixed counts; not in http-api.md.
+    /// Counts the unsigned changes that `push.auth_mode: mixed` accepts.
     package static let unsignedRegistrations = MetricDefinition(
         "kasia_registrations_unsigned_total", .counter, "Unsigned changes of registrations let in by auth mode mixed.",
         labels: ["call"])
 
-    /// The machine's side, for alerts before something breaks; not in http-api.md.
+    /// The machine's memory, disk and files, for alerts before something breaks.
     ///
     /// Names without `kasia_` are those that Prometheus' own client libraries use.
     package static let machine = [
@@ -41,7 +45,7 @@ package enum MetricsCatalogue {
         MetricDefinition("process_resident_memory_bytes", .gauge, "Memory in use."),
     ]
 
-    /// The promised metrics in the order of http-api.md, then those that are not in it.
+    /// All metrics, by subject.
     package static let definitions: [MetricDefinition] =
         chain + push + devices + http + machine + reads + [unsignedRegistrations, refusedInstruments]
 
@@ -105,7 +109,7 @@ package enum MetricsCatalogue {
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
         MetricDefinition(
             "kasia_push_chain_to_wire_seconds", .histogram, "Time from the block's time stamp to Apple's answer.",
-            // At most a quarter apart where pushes usually are, so that a quantile that moves shows as a curve.
+            // Bounds are at most a quarter apart where pushes usually are, so that changes of a quantile are visible.
             buckets: [
                 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.22, 0.25, 0.3,
                 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.4, 1.6, 1.8, 2, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5,
@@ -136,7 +140,7 @@ package enum MetricsCatalogue {
             "kasia_store_bytes", .gauge, "Bytes on disk, by column family.", labels: ["column_family"]),
     ]
 
-    /// Reads of the chain's history; not in http-api.md.
+    /// Reads of the history.
     package static let reads = [
         MetricDefinition("kasia_reads_waiting", .gauge, "Reads of the history that wait for a thread now."),
         MetricDefinition(

@@ -1,7 +1,7 @@
 package import Metrics
 import Synchronization
 
-/// A back end for swift-metrics that keeps every series in memory and renders them for Prometheus or as JSON.
+/// A back end for swift-metrics that keeps all series in memory, and renders them for Prometheus or as JSON.
 ///
 /// Instruments of equal name and labels share one series. A metric of the catalogue has the catalogue's kind whatever
 /// makes its instruments; outside it the first instrument decides. Memory is bounded: a metric has at most
@@ -16,9 +16,9 @@ import Synchronization
 /// Safe for use from any thread: an update is one atomic operation, or for a histogram a short lock; making and
 /// destroying instruments takes the registry's lock.
 package final class PrometheusRegistry: MetricsFactory {
-    /// How many series a metric may have if nothing else is said.
+    /// The default limit of a metric's series.
     package static let defaultSeriesLimit = 1_000
-    /// How many metrics there may be besides the catalogue's.
+    /// The limit of metrics besides the catalogue's.
     package static let metricLimit = 1_000
 
     private let seriesLimit: Int
@@ -26,7 +26,7 @@ package final class PrometheusRegistry: MetricsFactory {
     private let families: Mutex<[String: MetricFamily]>
     private let refused: ScalarSeries
 
-    /// Makes a registry that knows the catalogue's metrics and has no other.
+    /// Makes a registry with the catalogue's metrics.
     ///
     /// - Parameters:
     ///   - catalogue: The metrics with help texts and buckets.
@@ -137,7 +137,7 @@ package final class PrometheusRegistry: MetricsFactory {
         return Self.unlisted(isMonotonic: kind == .counter)
     }
 
-    /// Nil if there are too many metrics to take in another one.
+    /// The series for an instrument; nil if there are too many metrics.
     private func series(
         _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, _ bounds: [Double]
     ) -> MetricSeries? {
@@ -158,7 +158,7 @@ package final class PrometheusRegistry: MetricsFactory {
         let identity = (handler as? ScalarSeries)?.identity ?? (handler as? HistogramSeries)?.identity
         guard let identity, identity.isRemovable else { return }
         families.withLock { families in
-            // A series made anew under the same labels is not the one to take out.
+            // Keep a newer series with the same labels.
             guard families[identity.metric]?.series[identity.labels]?.handler === handler else { return }
             families[identity.metric]?.series[identity.labels] = nil
             if let family = families[identity.metric], family.help == nil, family.series.isEmpty {

@@ -6,10 +6,10 @@ struct SeriesLabels: Hashable, Sendable {
         let value: String
     }
 
-    /// What a label's value becomes when its metric has as many series as it may have.
+    /// The value of labels once a metric's limit of series is reached.
     static let foldedValue = "other"
 
-    /// Values are cut to this many bytes: a value that came from outside must not weigh on every scrape.
+    /// The longest value, in bytes, so that a value from outside cannot make every scrape large.
     static let maximumValueBytes = 256
 
     /// No labels.
@@ -21,7 +21,9 @@ struct SeriesLabels: Hashable, Sendable {
         self.labels = labels
     }
 
-    /// Takes swift-metrics' dimensions; of a name that comes twice the first value stays.
+    /// Takes swift-metrics' dimensions.
+    ///
+    /// Of a repeated name, the first value counts.
     init(_ dimensions: [(String, String)]) {
         var labels: [Label] = []
         for (name, value) in dimensions {

@@ -1,15 +1,16 @@
 import APIAssets
 package import Kaspa
 
-/// The description of the REST API that `GET /openapi.json` serves (http-api.md).
+/// The description of the REST API that `GET /openapi.json` serves.
 ///
-/// It is the file `Assets/openapi.json`. Tests hold its limits, patterns, error codes and calls against the code.
+/// It is the file `Assets/openapi.json`. Tests compare its limits, patterns, error codes and calls with the code.
 package enum OpenAPIDocument {
     /// The document as it is in the file, with mainnet's addresses.
     package static let json = Assets.openAPI
 
-    /// The document with patterns and examples for addresses of a network; the worked example of a signature stays
-    /// mainnet's.
+    /// The document with address patterns and examples for a network.
+    ///
+    /// The example of a signature stays mainnet's.
     package static func json(on network: Network) -> String {
         let prefix = network.addressPrefix.rawValue
         guard prefix != AddressPrefix.kaspa.rawValue else { return json }

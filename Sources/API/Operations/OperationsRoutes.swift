@@ -5,7 +5,7 @@ import Hummingbird
 struct OperationsRoutes: Sendable {
     let readiness: @Sendable () async -> Readiness
     let metrics: PrometheusRegistry
-    /// What `/openapi.json` answers.
+    /// The answer of `/openapi.json`.
     let description: String
 
     func add(to router: Router<APIRequestContext>) {

@@ -1,4 +1,4 @@
-/// Whether the service does what it is for, part by part; what `/ready` answers.
+/// The answer of `/ready`: whether each part of the service works.
 package struct Readiness: Sendable {
     /// One part of the service.
     package struct Part: Sendable {
@@ -16,7 +16,7 @@ package struct Readiness: Sendable {
             self.nodes = nodes
         }
 
-        /// With where the guide helps, for the status page.
+        /// The JSON, for the status page with a link to the guide.
         func answer(guide: GuideSection? = nil) -> JSONAnswer {
             var members: [(String, JSONAnswer)] = [("ready", .boolean(isReady)), ("state", .string(state))]
             if let guide { members.append(("guide", .string(guide.link))) }

@@ -1,7 +1,7 @@
 /// The operator guide's Markdown as HTML: headings with anchors, paragraphs, lists, tables and code.
 ///
-/// It knows what the guide uses and no more. All text is escaped. A link leads to a place within the page; an address
-/// elsewhere is written out.
+/// It supports only the syntax that the guide uses. All text is escaped. A link leads to a place within the page; an
+/// external address is shown as text.
 struct GuideMarkdown: Sendable {
     struct Heading: Sendable, Equatable {
         var level: Int
@@ -18,7 +18,7 @@ struct GuideMarkdown: Sendable {
         while let line = lines.first { block(line) }
     }
 
-    /// As GitHub makes them: lower case, without punctuation, with hyphens for spaces.
+    /// The anchor of a heading, as on GitHub: lower case, without punctuation, with hyphens for spaces.
     static func anchor(_ title: String) -> String {
         String(
             title.lowercased().compactMap { character in
@@ -53,7 +53,7 @@ struct GuideMarkdown: Sendable {
         line.allSatisfy(\.isWhitespace) || ["```", "|", "- "].contains { line.hasPrefix($0) } || level(line) != nil
     }
 
-    /// The first line, and those behind it that go on with it, joined.
+    /// The first line and the lines that continue it, joined.
     private mutating func taken(while goesOn: (Substring) -> Bool) -> String {
         var text = [lines.removeFirst()]
         while let line = lines.first, goesOn(line) {
@@ -102,7 +102,9 @@ struct GuideMarkdown: Sendable {
         html += "</table></div>\n"
     }
 
-    /// What stands between the bars of a row; a bar in code is none.
+    /// The cells of a row.
+    ///
+    /// A bar within code does not separate cells.
     private static func cells(_ row: Substring) -> [String] {
         var (cells, isCode) = ([""], false)
         for character in row.dropFirst() {
@@ -139,7 +141,7 @@ struct GuideMarkdown: Sendable {
         return target.hasPrefix("#") ? "<a href=\"\(target)\">\(text)</a>" : "\(text) (\(target))"
     }
 
-    /// What stands between two marks at the beginning of the rest, which goes on behind them.
+    /// Takes the text between two marks from the beginning of the rest.
     private func between(_ mark: String, _ rest: inout Substring) -> String? {
         guard rest.hasPrefix(mark) else { return nil }
         let inner = rest.dropFirst(mark.count)
@@ -150,7 +152,7 @@ struct GuideMarkdown: Sendable {
 }
 
 extension String {
-    /// As text of HTML, and as a quoted attribute's value.
+    /// The text escaped for HTML, also within quoted attributes.
     var htmlEscaped: String {
         reduce(into: "") { escaped, character in
             switch character {

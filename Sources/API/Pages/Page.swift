@@ -4,16 +4,16 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
-/// One HTML page that needs nothing from elsewhere: its style sheets and scripts are inside it.
+/// A self-contained HTML page, with its style sheets and scripts inside.
 ///
-/// Its policy names them by their digests, so that a browser runs nothing else, loads nothing, and talks to this server
-/// only.
+/// Its content security policy names them by digest. So a browser runs nothing else, loads nothing, and connects only
+/// to this server.
 struct Page: Sendable {
     let html: String
     /// The value of `Content-Security-Policy`.
     let policy: String
 
-    /// Takes an HTML file, and puts into it the style sheets and scripts that it refers to.
+    /// Inserts the style sheets and scripts that an HTML file refers to.
     ///
     /// A comment of one word, such as `<!-- guide -->`, is a placeholder for the text under this name. Throws a
     /// `PageError` if a file is missing, or if placeholders and texts do not match.
@@ -45,7 +45,7 @@ struct Page: Sendable {
         policy = Page.policy(styles: styles, scripts: scripts)
     }
 
-    /// What the page may do: nothing but what is listed here.
+    /// The content security policy, which forbids everything that it does not list.
     private static func policy(styles: [String], scripts: [String]) -> String {
         func allowed(_ digests: [String]) -> String { digests.isEmpty ? "'none'" : digests.joined(separator: " ") }
         return [
@@ -54,7 +54,7 @@ struct Page: Sendable {
         ].joined(separator: "; ")
     }
 
-    /// The name of a source in a policy.
+    /// A source's digest in a policy.
     private static func digest(of source: String) -> String {
         "'sha256-\(Data(SHA256.hash(data: Data(source.utf8))).base64EncodedString())'"
     }

@@ -8,7 +8,7 @@ struct PageRoutes: Sendable {
         router.get("/") { _, _ in status.response }
         for (name, page) in [("docs", Page.documentation), ("guide", Page.guide)] {
             router.get(RouterPath(name)) { request, _ in
-                // The router accepts `/docs/` too, where a browser would resolve the page's links below `/docs/`.
+                // The router accepts `/docs/` too, but there a browser would resolve the page's links below `/docs/`.
                 request.uri.path.hasSuffix("/") ? .redirect(to: "../\(name)", type: .permanent) : page.response
             }
         }
@@ -16,16 +16,18 @@ struct PageRoutes: Sendable {
 }
 
 extension Page {
-    /// `/`: the state of the service; the browser reads its figures from `status/stream`.
+    /// `/`: the state of the service, which the browser reads from `status/stream`.
     static let status = builtIn("status.html")
-    /// `/docs`: the REST API; the browser draws it from `openapi.json`.
+    /// `/docs`: the REST API, which the browser reads from `openapi.json`.
     static let documentation = builtIn("docs.html")
     /// `/guide`: the operator guide, to which the status page links.
     static let guide = builtIn(
         "guide.html",
         filling: ["chapters": GuidePage.chapters(of: GuidePage.markdown), "guide": GuidePage.markdown.html])
 
-    /// A page of the program's own files: one that cannot be built is a mistake of ours.
+    /// A page from the built-in files.
+    ///
+    /// If it cannot be built, that is a programming error.
     private static func builtIn(_ name: String, filling texts: [String: String] = [:]) -> Page {
         do {
             return try Page(name, filling: texts)

@@ -1,4 +1,6 @@
-/// A block of addresses in CIDR notation; a single address is a block of one.
+/// A block of addresses in CIDR notation.
+///
+/// A single address is a block of one.
 package struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
     /// The first address of the block; bits after the prefix are zero.
     package let address: IPAddress
@@ -11,7 +13,7 @@ package struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
         guard let first = parts.first, let address = IPAddress(String(first)) else { return nil }
         var length = address.bitCount
         if parts.count == 2 {
-            // An IPv4 address written as IPv6 has no length that would mean the same in both notations.
+            // An IPv4-mapped address is refused: its prefix length would be ambiguous.
             guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bits = Int(parts[1]), bits <= length,
                 address.bytes.count == 16 || !first.contains(":")
             else { return nil }
@@ -21,12 +23,16 @@ package struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
         self.prefixLength = length
     }
 
-    /// Whether the block holds the address; never for one of the other family.
+    /// Whether the block contains the address.
+    ///
+    /// An address of the other family is never contained.
     package func contains(_ other: IPAddress) -> Bool {
         other.bytes.count == address.bytes.count && IPAddress(masking: other, toBits: prefixLength) == address
     }
 
-    /// CIDR notation; a single address has no length.
+    /// CIDR notation.
+    ///
+    /// A single address has no prefix length.
     package var description: String {
         prefixLength == address.bitCount ? address.description : "\(address)/\(prefixLength)"
     }

@@ -1,7 +1,9 @@
 import Metrics
 import Synchronization
 
-/// Lets so many pieces of work run at once; the others wait, and the clients get their turns one after another.
+/// Limits how much work runs at once.
+///
+/// The rest waits, and clients take turns.
 final class ClientTurns: Sendable {
     private typealias Turn = CheckedContinuation<Bool, Never>
 
@@ -15,23 +17,25 @@ final class ClientTurns: Sendable {
     private let atOnce: Int
     private let maximum: Int
     private let state = Mutex(State())
-    /// Shows how many wait.
+    /// Shows the number of waiting calls.
     private let gauge: Gauge?
 
-    /// `maximum` may wait at once; further ones are refused, or take the place of a client that has more waiting.
+    /// `maximum` may wait at once.
+    ///
+    /// A further one is refused, or takes the place of one of a client that has more waiting.
     init(atOnce: Int, waiting maximum: Int = .max, gauge: Gauge? = nil) {
         self.atOnce = atOnce
         self.maximum = maximum
         self.gauge = gauge
     }
 
-    /// How many wait for their turn, exempt ones apart.
+    /// The number of waiting calls, without exempt ones.
     var waitingCount: Int { state.withLock { $0.queue.count } }
 
-    /// Runs `work` in the client's turn, unless its task was cancelled while it waited.
+    /// Runs `work` in the client's turn, unless its task is cancelled while it waits.
     ///
-    /// An exempt one waits however many there are, and is not counted. Errors: `TooManyWaiting`, `CancellationError`, and
-    /// those of `work`.
+    /// An exempt call is never refused and not counted. Errors: `TooManyWaiting`, `CancellationError`, and those of
+    /// `work`.
     func run<Result: Sendable>(
         for client: [UInt8], isExempt: Bool = false, _ work: () async throws -> Result
     ) async throws -> Result {
@@ -73,7 +77,7 @@ final class ClientTurns: Sendable {
         next?.resume(returning: true)
     }
 
-    /// Changes the state, and shows how many wait then.
+    /// Changes the state and updates the gauge.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in
             defer { gauge?.record(state.queue.count) }
@@ -82,5 +86,5 @@ final class ClientTurns: Sendable {
     }
 }
 
-/// As many wait as may.
+/// The limit of waiting calls is reached.
 struct TooManyWaiting: Error {}

@@ -1,9 +1,9 @@
 import DequeModule
 
-/// A queue that serves its clients in turn, each client's oldest element first: who has much waiting delays nobody else.
+/// A queue that serves clients in turn, each client's oldest element first.
 ///
-/// Clients are told apart by `IPAddress.limitKey`. Exempt elements are not counted and never removed: whoever adds them
-/// bounds them.
+/// So a client with many elements delays no other. A client is an `IPAddress.limitKey`. Exempt elements are not counted
+/// and never removed; the caller must bound them.
 struct FairQueue<Element: Sendable>: Sendable {
     private struct Item: Sendable {
         let element: Element
@@ -11,9 +11,9 @@ struct FairQueue<Element: Sendable>: Sendable {
     }
 
     private var items: [[UInt8]: Deque<Item>] = [:]
-    /// Clients with something waiting, the next one first.
+    /// Clients with waiting elements, the next one first.
     private var turns: Deque<[UInt8]> = []
-    /// Elements that wait and are not exempt.
+    /// The number of waiting elements, without exempt ones.
     private(set) var count = 0
 
     mutating func add(_ element: Element, for client: [UInt8], isExempt: Bool = false) {
@@ -22,7 +22,7 @@ struct FairQueue<Element: Sendable>: Sendable {
         if !isExempt { count += 1 }
     }
 
-    /// The oldest element of the client whose turn it is, which then is last in turn; nil when nothing waits.
+    /// The oldest element of the next client, which then goes to the end of the line; nil when nothing waits.
     mutating func next() -> Element? {
         guard let client = turns.popFirst(), let item = items[client]?.popFirst() else { return nil }
         if items[client]?.isEmpty == true {
@@ -34,10 +34,10 @@ struct FairQueue<Element: Sendable>: Sendable {
         return item.element
     }
 
-    /// Makes room for `client`: removes the newest element of the client that has most waiting, if that is more than
+    /// Makes room for `client`: removes the newest element of the client that has the most, if it has more than
     /// `client` would then have.
     ///
-    /// Returns what was removed; nil if there is no such client.
+    /// Returns the removed element; nil if there is no such client.
     mutating func removeNewest(toAdmit client: [UInt8]) -> Element? {
         let counts = items.mapValues { items in items.count { !$0.isExempt } }
         guard let (longest, length) = counts.max(by: { $0.value < $1.value }), length > counts[client, default: 0] + 1,

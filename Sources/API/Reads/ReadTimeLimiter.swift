@@ -1,19 +1,22 @@
 import Synchronization
 
-/// Limits how much time on the reading threads each client gets: an allowance that fills again; memory is bounded.
+/// Limits each client's time on the reading threads by an allowance that refills.
 ///
-/// A read is charged afterwards, by the time it took: a client with some allowance left may read, and waits afterwards
-/// for what it took too much.
+/// Memory is bounded. A read is charged afterwards, by the time that it took. A client with any allowance left may
+/// read, and then waits until its debt is refilled.
 final class ReadTimeLimiter: Sendable {
-    /// An app that starts asks some 100 lists at once, of a millisecond or a few each: enough for ten or more of them
-    /// behind one address in the same moment.
+    /// The full allowance.
+    ///
+    /// An app that starts reads some 100 lists of a few milliseconds each, so this is enough for ten of them at one
+    /// address at once.
     static let burst = Duration.seconds(5)
-    /// What comes back in a second: an eighth of what the two threads have.
+    /// The refill in a second: an eighth of the time of the two threads.
     static let perSecond = Duration.milliseconds(250)
-    /// What the cheapest read counts.
+    /// The least charge of a read.
     static let leastPerRead = Duration.milliseconds(1)
-    /// Clients remembered; when there are more, those with a full allowance are forgotten, and of the others the older
-    /// half.
+    /// The most clients that are remembered.
+    ///
+    /// Beyond it, those with a full allowance are forgotten, and the older half of the others.
     static let capacity = 50_000
 
     private struct Bucket: FillingBucket {
@@ -23,7 +26,7 @@ final class ReadTimeLimiter: Sendable {
 
     private let buckets = Mutex<[[UInt8]: Bucket]>([:])
 
-    /// How long until the client may read again; nil if it may now.
+    /// The time until the client may read again; nil if it may now.
     func wait(_ client: [UInt8], now: ContinuousClock.Instant) -> Duration? {
         buckets.withLock { buckets in
             guard let bucket = buckets[client] else { return nil }
@@ -33,9 +36,9 @@ final class ReadTimeLimiter: Sendable {
         }
     }
 
-    /// Counts a read that took `time`.
+    /// Charges a read that took `time`.
     ///
-    /// The debt of a client is at most `burst`.
+    /// A client's debt is at most `burst`.
     func charge(_ client: [UInt8], _ time: Duration, now: ContinuousClock.Instant) {
         buckets.withLock { buckets in
             if buckets[client] == nil, buckets.count >= ReadTimeLimiter.capacity {

@@ -3,23 +3,25 @@ import Hummingbird
 import Metrics
 import Store
 
-/// Reads of the chain's history: in each client's turn, within its allowance.
+/// Runs reads of the history, client by client, within each client's allowance.
 ///
 /// A client is an address or an IPv6 /64, as for `RateLimiter`.
 struct Reads: Sendable {
-    /// Why a read was refused, as the metric has it.
+    /// Why a read was refused: the metric's label.
     private enum Refusal: String {
         case allowance
         case queueFull = "queue_full"
     }
 
-    /// Reads at once, for all clients together: as many as the store has threads for pages of history.
+    /// Reads at once, for all clients together: one for each of the store's threads for history.
     ///
-    /// So a slow read of a stranger delays neither the chain nor registrations.
+    /// So a stranger's slow read delays neither the chain nor registrations.
     static let atOnce = 2
-    /// Reads that wait at once, replays of streams apart: with reads of 10 ms, a third of a second.
+    /// The most waiting reads, not counting replays of streams.
+    ///
+    /// With reads of 10 ms, the wait is a third of a second.
     static let waiting = 64
-    /// Seconds after which a client that found the queue full should try again.
+    /// `Retry-After` when the queue is full, seconds.
     static let retryAfter = 1
 
     private let turns: ClientTurns
@@ -28,7 +30,9 @@ struct Reads: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let rows: Int
 
-    /// `configuration.rateLimitPerMinute` 0 leaves reads without an allowance, too; `now` measures what a read takes.
+    /// If `configuration.rateLimitPerMinute` is 0, reads have no limit either.
+    ///
+    /// `now` measures the time of reads.
     init(_ configuration: APIConfiguration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         turns = ClientTurns(
             atOnce: Reads.atOnce, waiting: configuration.waitingReads, gauge: Gauge(label: "kasia_reads_waiting"))
@@ -38,14 +42,14 @@ struct Reads: Sendable {
         self.now = now
     }
 
-    /// Whom a read counts for; empty without a socket.
+    /// The client that a read counts for; empty without a socket.
     func client(_ request: Request, _ context: APIRequestContext) -> [UInt8] {
         proxies.client(of: request, context)?.limitKey ?? []
     }
 
-    /// The answer 200 with what `read` makes of the store.
+    /// The answer 200 with the result of `read`.
     ///
-    /// Errors: 429 when the client has used up its allowance, 503 when too many reads wait; both with `Retry-After`.
+    /// Errors, both with `Retry-After`: 429 when the client has used up its allowance, 503 when too many reads wait.
     func response(
         to request: Request, _ context: APIRequestContext,
         _ read: @Sendable (ReadBudget) async throws -> JSONAnswer
@@ -62,9 +66,9 @@ struct Reads: Sendable {
         throw APIError.tooMany("reads from this address", wait: wait)
     }
 
-    /// Runs one read, and counts what it took.
+    /// Runs one read, and charges its time to the client.
     ///
-    /// Errors: 503 when too many wait, unless the read is exempt; those of `read`.
+    /// Errors: 503 when too many reads wait, unless this one is exempt; those of `read`.
     func run<Result: Sendable>(
         _ client: [UInt8], isExempt: Bool = false, _ read: @Sendable (ReadBudget) async throws -> Result
     ) async throws -> Result {

@@ -4,10 +4,12 @@ import Push
 import Store
 
 extension APIError {
-    /// What is answered when the store refuses or fails; the log is told why.
+    /// The answer when the store refuses or fails.
+    ///
+    /// The reason goes to the log.
     init(_ error: StoreError, _ logger: Logger) {
         if error.isOfTheDisk {
-            // The log names the cause once, where the chain is followed.
+            // The indexer logs the cause, once.
             logger.debug("api.registration.store_refused", metadata: ["error.message": "\(error.message)"])
             self.init(
                 status: .serviceUnavailable,
@@ -33,7 +35,7 @@ extension APIError {
 }
 
 extension RegistrationRefusal {
-    /// For the client.
+    /// The refusal in a sentence for the client.
     fileprivate var sentence: String {
         switch self {
         case .usedNonce: Nonces.Refusal.used.sentence

@@ -4,7 +4,7 @@ import Hummingbird
 /// `POST /v1/push/challenge`, and GET: a nonce for the next signature.
 struct ChallengeRoutes: Sendable {
     let nonces: Nonces
-    /// Of its own: a client asks for a nonce before each change.
+    /// A limiter of its own, since a client asks for a nonce before each change.
     let limiter: RateLimiter
 
     func add(to routes: RouterGroup<APIRequestContext>) {

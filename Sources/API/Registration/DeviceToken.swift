@@ -1,10 +1,10 @@
 import Kaspa
 
-/// Reads device tokens as apps write them.
+/// Parses device tokens in the forms that apps use.
 enum DeviceToken {
     /// The token's bytes.
     ///
-    /// Spaces, `<`, `>`, `-` and `:` are dropped; what is left must be 64 to 512 hex digits, even.
+    /// Spaces, `<`, `>`, `-` and `:` are removed. The rest must be an even number of hex digits, 64 to 512.
     static func parse(_ text: String, naming name: String = "device_token") throws -> [UInt8] {
         var digits: [UInt8] = []
         for byte in text.utf8 {

@@ -6,12 +6,11 @@ import Kaspa
 import Push
 import Store
 
-/// `/v1/push/missed`: what a device was told after a number it knows (push.md, `seq`).
+/// `/v1/push/missed`: the pushes of a device after a `seq` (app developer guide, "Fetch what was missed").
 ///
-/// By GET in the open modes; by POST with a signature, as `strict` requires (registration-auth.md, "Modes").
-///
-/// A token that is not registered is 404: the app has to register again, and numbers start anew. The default limit is
-/// the largest, 100: an app that asks wants all it missed. What it takes counts as reading of the history.
+/// By GET in the modes `legacy` and `mixed`; by POST with a signature, which `strict` requires. A token that is not
+/// registered is 404: the app must register again, and numbers start anew. The default limit is the largest, 100, since
+/// an app wants all that it missed. The call counts as reading of the history.
 struct MissedRoute: Sendable {
     static let maximumLimit = 100
 
@@ -40,7 +39,9 @@ struct MissedRoute: Sendable {
         }
     }
 
-    /// The same by POST, the parameters as numbers of the body; without a signature where GET needs none either.
+    /// The same by POST, with the parameters as numbers in the body.
+    ///
+    /// It may be unsigned where GET is allowed.
     private func signedMissed(_ call: RegistrationCall, _ client: [UInt8]) async throws -> JSONAnswer {
         let token = try call.body.deviceToken()
         let after = try call.body.wholeNumber("after") ?? 0
@@ -49,12 +50,12 @@ struct MissedRoute: Sendable {
         let bounded = Int(min(limit, UInt64(MissedRoute.maximumLimit)))
         let auth = try call.body.auth()
         guard auth != nil || !isStrict else { throw APIError.unauthorized("auth is required") }
-        // Before the nonce is used up.
+        // Before the nonce is used.
         try reads.admit(client)
         var reader: Address?
         if let auth {
             let proof = try await authorizer.proveOnce(call, token: token, call.content(token: token), auth)
-            // Whose device it is is looked at before its log: the answer about another's device says nothing of it.
+            // Check the owner before reading the log, so that the answer reveals nothing about another's device.
             _ = try await registry.device(token: token, proof: proof, mayBeUnbound: !isStrict)
             reader = proof.wallet
         }
@@ -86,7 +87,7 @@ struct MissedRoute: Sendable {
         return .object(members)
     }
 
-    /// Without it, everything that is kept.
+    /// The parameter `after`; 0 without it, for everything that is kept.
     private func after(_ text: Substring?) throws -> UInt64 {
         guard let text else { return 0 }
         guard let digits = text.asciiDigits, let seq = UInt64(digits) else {

@@ -1,12 +1,12 @@
 import Kaspa
 import Push
 
-/// What an app should look at, though its registration is stored as it is.
+/// Probable mistakes of a registration that is stored all the same.
 extension Registration {
-    /// Digits of an alias that was written in hex once more: the apps' aliases have 12 characters.
+    /// The length of an app's alias, 12 characters, that was encoded in hex by mistake.
     private static let hexCodedAliasDigits = 24
 
-    /// One sentence for each thing; empty when there is nothing to say.
+    /// One sentence for each probable mistake.
     var warnings: [String] {
         guard !aliases.isEmpty, aliases.allSatisfy(Registration.isHexCoded) else { return [] }
         return [

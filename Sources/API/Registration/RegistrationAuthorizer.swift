@@ -5,11 +5,13 @@ import Metrics
 import Push
 import Store
 
-/// Decides whether a call about registrations is allowed: rate limits, body, signatures; also its errors and its count.
+/// Authorizes registration calls: rate limits, body and signatures.
+///
+/// It also counts calls and answers errors.
 struct RegistrationAuthorizer: Sendable {
-    /// When a client is to try again after the disk has failed or is full.
+    /// `Retry-After` when the disk has failed or is full, seconds.
     static let pauseSeconds = 60
-    /// The same while there are as many devices as there may be.
+    /// `Retry-After` when the limit of devices is reached, seconds.
     static let fullPauseSeconds = 3_600
 
     let configuration: APIConfiguration
@@ -17,7 +19,7 @@ struct RegistrationAuthorizer: Sendable {
     let authenticator: Authenticator
     let unsigned: UnsignedRequests
 
-    /// Runs a call that is within the rate limits, and turns what it returns or throws into an answer.
+    /// Runs a call if it is within the rate limits, and answers with its result or error.
     func answer(
         _ name: String, _ request: Request, _ context: APIRequestContext,
         _ body: (RegistrationCall) async throws -> JSONAnswer
@@ -41,7 +43,7 @@ struct RegistrationAuthorizer: Sendable {
         }
     }
 
-    /// Answers a call, and counts it against the client's address unless its signatures hold.
+    /// Answers a call, and counts it against the client's address unless its signatures are valid.
     private func answerCounted(
         _ name: String, _ request: Request, _ context: APIRequestContext,
         _ body: (RegistrationCall) async throws -> JSONAnswer
@@ -87,12 +89,14 @@ struct RegistrationAuthorizer: Sendable {
         }
         let proof = try await authenticator.proveRemoval(auth, of: call.content(token: token))
         call.isProven = true
-        // Who has only a device key is as good as a wallet of its own here.
+        // For the rate limit, a device key counts like a wallet.
         try rateLimits.admit(proof.wallet?.payload ?? proof.deviceKey?.keyID ?? [], token: token)
         return proof
     }
 
-    /// What the signatures of a call prove that must be signed and changes no registration: its nonce is used up at once.
+    /// What the signatures prove of a call that must be signed and changes no registration.
+    ///
+    /// Its nonce is used at once.
     func proveOnce(
         _ call: RegistrationCall, token: [UInt8]?, _ content: SignedContent, _ auth: AuthObject
     ) async throws -> WalletProof {
@@ -107,7 +111,9 @@ struct RegistrationAuthorizer: Sendable {
         return proof
     }
 
-    /// What the signatures of a call prove that must be signed; the change that it asks for uses its nonce up.
+    /// What the signatures prove of a call that must be signed.
+    ///
+    /// The change itself uses the nonce.
     func prove(
         _ call: RegistrationCall, token: [UInt8]?, _ content: SignedContent, _ auth: AuthObject,
         mustOwnPrimaryAddress: Bool = false

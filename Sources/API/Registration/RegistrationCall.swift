@@ -1,16 +1,20 @@
 import Logging
 
-/// A call about registrations while it is checked.
+/// A registration call while it is checked.
 final class RegistrationCall {
-    /// For metrics and logs.
+    /// The call's name in metrics and logs.
     let name: String
     let method: String
     let path: String
     let body: RegistrationRequest
     let logger: Logger
-    /// Counts a device that is not registered yet against its limits: 429 or 503.
+    /// Counts a new device against its limits.
+    ///
+    /// Errors: 429 or 503.
     let admitNewDevice: () throws -> Void
-    /// Whether its signatures hold: then it counts against its wallet, else against the client's address.
+    /// Whether its signatures are valid.
+    ///
+    /// Then it counts against its wallet, else against the client's address.
     var isProven = false
 
     init(
@@ -25,7 +29,7 @@ final class RegistrationCall {
         self.admitNewDevice = admitNewDevice
     }
 
-    /// What a call signs that has no lists.
+    /// The signed content of a call without lists.
     func content(token: [UInt8]?) -> SignedContent {
         SignedContent(method: method, path: path, token: token)
     }

@@ -1,21 +1,24 @@
 import Hummingbird
 import Kaspa
 
-/// How many calls about registrations are taken in a minute (apps-in-the-field.md, R14).
+/// The limits of registration calls a minute (operator guide, "Limits").
 ///
-/// A call whose signature holds counts against its wallet, and against its token within that wallet: many phones may be
-/// behind one address, and no wallet can use up the allowance of another's token. Everything else counts against the
-/// client's address. A device that is not registered yet counts against its client's address whatever its signature, and
-/// against a total: wallets cost nothing to make. Changes of known devices need no part of that.
+/// A call with a valid signature counts against its wallet, and against its token within that wallet: many phones may
+/// share one address, and no wallet can use up the allowance of another's token. Every other call counts against the
+/// client's address. A new device counts against the client's address even with a signature, and against a total, since
+/// wallets cost nothing to make. Changes of known devices do not count against these two.
 struct RegistrationRateLimits: Sendable {
-    /// So many times the allowance of an address may be tried from there: each signed call begins with a challenge, and
-    /// whether its signature holds is known only when it was verified.
+    /// Attempts that an address may make, in multiples of its allowance.
+    ///
+    /// Each signed call begins with a challenge, and its signature must be verified before it counts against the
+    /// wallet.
     static let attemptsPerChange = 10
     static let perWallet = 60
     static let perToken = 20
-    /// So many times the allowance of an address may be new devices: many phones of a mobile network share an address.
+    /// New devices that an address may register, in multiples of its allowance: many phones of a mobile network share
+    /// an address.
     static let newDevicesPerChange = 2
-    /// New devices a minute from everybody together: 20 a second.
+    /// New devices a minute from all addresses together: 20 a second.
     static let newDevices = 1_200
 
     private let attempts: RateLimiter
@@ -26,7 +29,7 @@ struct RegistrationRateLimits: Sendable {
     private let tokens: TokenBuckets?
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// `configuration.rateLimitPerMinute` 0 is no limit, of any kind.
+    /// If `configuration.rateLimitPerMinute` is 0, there are no limits.
     init(_ configuration: APIConfiguration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         let perMinute = configuration.rateLimitPerMinute
         attempts = RegistrationRateLimits.attempts(configuration, now: now)
@@ -40,7 +43,9 @@ struct RegistrationRateLimits: Sendable {
         self.now = now
     }
 
-    /// What an address may try; challenges have one of their own.
+    /// A limiter of an address's attempts.
+    ///
+    /// Challenges have one of their own.
     static func attempts(
         _ configuration: APIConfiguration, now: @escaping @Sendable () -> ContinuousClock.Instant
     ) -> RateLimiter {
@@ -49,23 +54,23 @@ struct RegistrationRateLimits: Sendable {
             trustedProxies: configuration.trustedProxies, now: now)
     }
 
-    /// Before anything of a call is looked at.
+    /// Counts a call before anything of it is checked.
     ///
     /// Errors: 429.
     func admitAttempt(_ request: Request, _ context: APIRequestContext) throws {
         try attempts.admit(request, context)
     }
 
-    /// For a call that is unsigned, malformed, or not signed by whom it says.
+    /// Counts a call that is unsigned, malformed, or has no valid signature.
     ///
     /// Errors: 429.
     func admitUnproven(_ request: Request, _ context: APIRequestContext) throws {
         try unproven.admit(request, context)
     }
 
-    /// For a device that is not registered yet.
+    /// Counts a new device.
     ///
-    /// Errors: 429 for the client's address, 503 for all together.
+    /// Errors: 429 for the client's address, 503 for all addresses together.
     func admitNewDevice(_ request: Request, _ context: APIRequestContext) throws {
         try newcomers.admit(request, context, what: "new devices from this address")
         guard let seconds = takeNewDevice() else { return }
@@ -74,10 +79,14 @@ struct RegistrationRateLimits: Sendable {
             headers: [.retryAfter: "\(seconds)"])
     }
 
-    /// Takes one from what all together have; nil if there was one, else how many seconds until the next.
+    /// Takes one from the total of all addresses.
+    ///
+    /// Returns nil if there was one, else the seconds until the next.
     func takeNewDevice() -> Int? { allNewcomers?.take([], now: now())?.wholeSecondsUp }
 
-    /// For a call whose signatures hold; `token` is nil for calls about all of a wallet's devices.
+    /// Counts a call with valid signatures.
+    ///
+    /// `token` is nil for calls about all of a wallet's devices.
     ///
     /// Errors: 429.
     func admit(_ signer: [UInt8], token: [UInt8]?) throws {

@@ -4,14 +4,16 @@ import Kaspa
 import Push
 import Store
 
-/// Checks the body of a register or update call, member by member; the first wrong one is named.
+/// Checks the body of a register or update call, member by member.
+///
+/// The error names the first wrong one.
 struct RegistrationRequest {
     let members: [String: JSONValue]
     let network: Network
 
     /// The registration asked for.
     ///
-    /// `needsPlatform` tells register from update.
+    /// `needsPlatform` is true for a register call, false for an update.
     func registration(needsPlatform: Bool) throws -> Registration {
         let token = try DeviceToken.parse(try text("device_token"))
         let platform = needsPlatform ? try self.platform() : nil
@@ -36,7 +38,9 @@ struct RegistrationRequest {
         return registration
     }
 
-    /// Whether the body has a member that only KaChat sends: such an app reads no other shape than its own (P1).
+    /// Whether the body has a member that only KaChat sends.
+    ///
+    /// Its apps read only the format `kachat`.
     var isOfKachat: Bool {
         var names = Array(members.keys)
         if case .object(let auth) = members["auth"] { names += auth.keys }
@@ -53,15 +57,17 @@ struct RegistrationRequest {
         try DeviceToken.parse(try text("device_token"))
     }
 
-    /// Whether there is a member `auth`, of whatever shape.
+    /// Whether there is a member `auth`, valid or not.
     var isSigned: Bool { present("auth") != nil }
 
-    /// The signatures, checked for shape; nil for an unsigned request.
+    /// The signatures, with only their shape checked; nil for an unsigned request.
     func auth() throws -> AuthObject? {
         try present("auth").map { try AuthObject($0) }
     }
 
-    /// Whether the member is there, even as an empty list: with a signature of version 1 it implies a capability.
+    /// Whether the member is present, even as an empty list.
+    ///
+    /// With a signature of version 1 it implies a capability.
     var hasGroupIDs: Bool { present("watched_group_ids") != nil }
 
     private func platform() throws -> DeviceRecord.Platform {
@@ -123,7 +129,7 @@ struct RegistrationRequest {
         }
         var hidden: [String: [Address]] = [:]
         var count = 0
-        // In order: of several mistakes always the same one is named.
+        // Sorted, so that of several mistakes always the same one is named.
         for (text, value) in channels.sorted(by: { $0.key < $1.key }) {
             let path = "\(name)[\(text.quotedForPeople)]"
             let channel = try channel(text, in: path)
@@ -159,7 +165,7 @@ struct RegistrationRequest {
         return try addresses("watched_addresses", limit: APILimits.watchedAddresses)
     }
 
-    /// A list of addresses, each once; empty when it is absent.
+    /// A list of addresses, each once; empty without the member.
     private func addresses(_ name: String, limit: Int) throws -> [Address] {
         let entries = try strings(name, limit: limit)
         var seen = Set<Address>(minimumCapacity: entries.count)
@@ -197,7 +203,7 @@ struct RegistrationRequest {
     private func capabilities() throws -> [String] {
         var seen: Set<String> = []
         return try strings("capabilities", limit: APILimits.capabilities).compactMap { entry in
-            // Before it is lower-cased: a Kelvin sign would become a k.
+            // Checked before it is lower-cased, which would turn a Kelvin sign into a k.
             let isAllowed = entry.text.unicodeScalars.allSatisfy { scalar in
                 switch scalar {
                 case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".": true
@@ -215,13 +221,13 @@ struct RegistrationRequest {
 
     // MARK: Shapes
 
-    /// A member that is there and not null.
+    /// A member that is present and not null.
     func present(_ name: String) -> JSONValue? {
         guard let value = members[name], value != .null else { return nil }
         return value
     }
 
-    /// A whole number from 0 to 2^64 - 1; nil when it is not there.
+    /// A whole number from 0 to 2^64 - 1; nil without the member.
     func wholeNumber(_ name: String) throws -> UInt64? {
         guard let value = present(name) else { return nil }
         guard case .integer(let number) = value else {
@@ -242,7 +248,7 @@ struct RegistrationRequest {
         let index: Int
         let text: String
 
-        /// For errors.
+        /// The entry's name in errors.
         var name: String { "\(list)[\(index)]" }
     }
 

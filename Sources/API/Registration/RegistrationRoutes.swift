@@ -58,7 +58,8 @@ struct RegistrationRoutes: Sendable {
         let token = try call.body.deviceToken()
         let auth = try call.body.auth()
         let proof = try await authorizer.removalProof(of: call, token: token, auth: auth)
-        // A reinstalled app has a new device key and perhaps no wallet: it may start over where nothing contradicts it.
+        // A reinstalled app has a new device key and perhaps no wallet. Except in `strict`, it may start over if no
+        // device key is stored.
         try await registry.unregister(token: token, proof: proof, anyDeviceKeyMayRemove: mode != .strict)
         return .done
     }
@@ -72,7 +73,9 @@ struct RegistrationRoutes: Sendable {
         return JSONAnswer.response(.ok, RegistrationStatus(device: device, reader: nil).answer)
     }
 
-    /// The same by POST, with a signature; without one where GET needs none either.
+    /// The same by POST, with a signature.
+    ///
+    /// It may be unsigned where GET is allowed.
     private func signedStatus(_ call: RegistrationCall) async throws -> JSONAnswer {
         let token = try call.body.deviceToken()
         guard let auth = try call.body.auth() else {
@@ -88,7 +91,9 @@ struct RegistrationRoutes: Sendable {
 extension JSONAnswer {
     static let done = JSONAnswer.object([("status", .string("ok"))])
 
-    /// The same with what the client should look at; the member is there only if there is something.
+    /// The same with warnings.
+    ///
+    /// Without any, the member is left out.
     static func done(warnings: [String]) -> JSONAnswer {
         guard !warnings.isEmpty else { return .done }
         return .object([("status", .string("ok")), ("warnings", .array(warnings.map { .string($0) }))])
@@ -96,7 +101,9 @@ extension JSONAnswer {
 }
 
 extension URI {
-    /// The query's parameters; a `+` is a space, as forms write it.
+    /// The query's parameters.
+    ///
+    /// A `+` is a space, as in HTML forms.
     var formParameters: FlatDictionary<Substring, Substring> {
         URI("/?" + (query ?? "").replacing("+", with: "%20")).queryParameters
     }

@@ -2,9 +2,9 @@ import Kaspa
 import Push
 import Store
 
-/// What `/v1/push/status` tells of a registration, under the names by which it was registered.
+/// The answer of `/v1/push/status`, with the member names of a registration.
 struct RegistrationStatus {
-    /// nil: the token is not registered.
+    /// The device; nil if the token is not registered.
     let device: DeviceRecord?
     /// The wallet that the caller has proven to be.
     let reader: Address?
@@ -22,7 +22,7 @@ struct RegistrationStatus {
         return .object(members)
     }
 
-    /// What strangers do not learn of a registration that is bound to a wallet.
+    /// The members of a bound registration that only its wallet may read.
     private static func details(_ device: DeviceRecord) -> [(String, JSONAnswer)] {
         [
             ("platform", .string("\(device.platform)")),

@@ -4,19 +4,19 @@ import Kaspa
 import Push
 import Store
 
-/// `POST /v1/push/ring`: a caller's phone asks that the callee's phones ring (apps-in-the-field.md, section 5).
+/// `POST /v1/push/ring`: a caller's phone asks that the callee's phones ring (app developer guide, "Ring").
 struct RingRoute: Sendable {
-    /// Calls that a wallet may make in a minute, and that may be made to one.
+    /// The calls a minute that a wallet may make, and those that a wallet may get.
     static let perCaller = 6
     static let perCallee = 20
     /// Hexadecimal digits of a call's payload: 2 KB.
     static let payloadDigits = 4_096
-    /// When a client is to try again while too many calls wait.
+    /// `Retry-After` when too many calls wait, seconds.
     static let pauseSeconds = 5
 
     let registry: DeviceRegistry
     let authorizer: RegistrationAuthorizer
-    /// nil: pushes are not configured.
+    /// The ringer; nil if pushes are not configured.
     let ringer: Ringer?
     private let callers = TokenBuckets(perMinute: RingRoute.perCaller)
     private let callees = TokenBuckets(perMinute: RingRoute.perCallee)
@@ -49,7 +49,7 @@ struct RingRoute: Sendable {
                 status: .forbidden,
                 message: "device_token is not bound to the wallet that signed: register it with auth first")
         }
-        // The counter of a device key that signs beside the wallet is looked at here, too.
+        // This also checks the counter of a device key that signs beside the wallet.
         _ = try await registry.device(token: token, proof: proof, mayBeUnbound: false)
         guard let ringer else { throw RingRoute.unavailable("pushes are not configured on this server") }
         if let wait = callers.take(caller.payload, now: now()) {
@@ -73,7 +73,7 @@ struct RingRoute: Sendable {
 }
 
 extension RegistrationRequest {
-    /// A call as its phone asks for it, before anybody has proved to be the caller.
+    /// A requested call before the caller's signature is checked.
     struct AskedRing {
         let callee: Address
         let callID: String
@@ -82,7 +82,8 @@ extension RegistrationRequest {
         let payload: String
     }
 
-    /// The members of a call but for its token and signature; the server's own time is sent, not the member `timestamp`.
+    /// The members of a call but for its token and signature; the server's own time is sent, not the member
+    /// `timestamp`.
     func ring() throws -> AskedRing {
         let kinds = Ring.Kind.allCases.map(\.rawValue).joined(separator: " or ")
         guard let kind = Ring.Kind(rawValue: try text("kind")) else {

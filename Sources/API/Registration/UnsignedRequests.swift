@@ -3,9 +3,9 @@ import Metrics
 import Store
 import Synchronization
 
-/// Counts and logs the unsigned requests of `mixed` mode, so that an operator sees when `strict` would lock nobody out.
+/// Counts and logs the unsigned requests in `mixed` mode, so that an operator sees whether `strict` would refuse any.
 final class UnsignedRequests: Sendable {
-    /// At most one line above debug in so long.
+    /// The shortest time between two log lines above debug.
     static let pause = Duration.seconds(60)
 
     private struct State {
@@ -20,7 +20,7 @@ final class UnsignedRequests: Sendable {
         self.now = now
     }
 
-    /// Notes an unsigned change that is let in.
+    /// Records an unsigned change that is accepted.
     func note(_ call: String, token: [UInt8], logger: Logger) {
         Counter(label: MetricsCatalogue.unsignedRegistrations.name, dimensions: [("call", call)]).increment()
         logger.debug(
@@ -29,7 +29,7 @@ final class UnsignedRequests: Sendable {
         logger.notice("api.registration.unsigned_requests", metadata: ["api.count": "\(count)"])
     }
 
-    /// How many there were since the last line, if it is time for another.
+    /// The number since the last log line, if another is due.
     private func due() -> Int? {
         let time = now()
         return state.withLock { state in

@@ -4,9 +4,9 @@ import Kaspa
 import Push
 import Store
 
-/// What a wallet does about all of its devices: `DELETE /v1/push/wallet`, `POST /v1/push/devices`.
+/// The calls about all devices of a wallet: `DELETE /v1/push/wallet` and `POST /v1/push/devices`.
 struct WalletRoutes: Sendable {
-    /// How much of a token is shown: enough for its owner to tell it from the others.
+    /// The digits of a token that are shown: enough for the owner to tell devices apart.
     private static let shownDigits = 8
 
     let registry: DeviceRegistry
@@ -27,7 +27,7 @@ struct WalletRoutes: Sendable {
         }
     }
 
-    /// Whoever asks about a wallet signs as that wallet, in every mode.
+    /// These calls must be signed by the wallet in every mode.
     private func proof(_ call: RegistrationCall, isChange: Bool) async throws -> WalletProof {
         guard let auth = try call.body.auth() else { throw APIError.unauthorized("auth is required") }
         let content = call.content(token: nil)

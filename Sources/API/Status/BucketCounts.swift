@@ -1,13 +1,13 @@
-/// How many observations fell into each bucket of a histogram.
+/// The observations in each bucket of a histogram.
 struct BucketCounts: Sendable, Equatable {
     /// Upper bounds, ascending.
     var bounds: [Double] = []
-    /// One for each bound, and a last one for what is above all of them.
+    /// One count for each bound, and a last one for observations above all bounds.
     var counts: [UInt64] = []
 
     var total: UInt64 { counts.reduce(0, &+) }
 
-    /// What came since `older`; all of it if `older` is of other buckets or of a life before.
+    /// The observations since `older`, or all if `older` has other buckets or greater counts.
     func since(_ older: BucketCounts) -> BucketCounts {
         guard older.bounds == bounds, zip(counts, older.counts).allSatisfy({ $0 >= $1 }) else { return self }
         return BucketCounts(bounds: bounds, counts: zip(counts, older.counts).map { $0 - $1 })
@@ -19,9 +19,10 @@ struct BucketCounts: Sendable, Equatable {
         for index in counts.indices { counts[index] &+= other.counts[index] }
     }
 
-    /// The value that a part of the observations, 0 to 1, does not exceed; nil without observations.
+    /// A quantile, 0 to 1; nil without observations.
     ///
-    /// As Prometheus' `histogram_quantile`: evenly spread within a bucket, the highest bound for what is above it.
+    /// It is computed like Prometheus' `histogram_quantile`: values are spread evenly within a bucket, and the highest
+    /// bound stands for all above it.
     func quantile(_ part: Double) -> Double? {
         let total = Double(total)
         guard total > 0, let highest = bounds.last else { return nil }

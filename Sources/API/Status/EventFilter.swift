@@ -1,24 +1,23 @@
 import Logging
 
-/// What of a log line may stand on the status page: its constant words, and of its metadata numbers and words under names
-/// that are known.
+/// Selects the parts of a log line that the status page may show: its constant message, and numbers and words of known
+/// metadata keys.
 ///
-/// Everything else could hold a device token, an address, a transaction or somebody's network address, in a text of
-/// ours or of a library: it is left to the log.
+/// Everything else could contain a device token, an address, a transaction or a network address, and stays in the log.
 enum EventFilter {
     static let withheld = "a message that is only in the log"
     private static let maximumBytes = 120
-    /// Metadata whose value is shown if it is a number, with its unit or without.
+    /// Metadata keys whose value is shown if it is a number, with or without a unit.
     private static let numbers: Set = [
         "api.count", "apns.in_flight", "apns.retry_after", "behind", "blocks", "curl.code", "curl.multi_code",
         "daa_score", "daa_scores_per_second", "entries", "from_daa_score", "given_up", "limit", "log.held_back",
         "pause_ms", "pushed_without", "retry.after", "reverted", "seconds_left", "suppressed", "to_daa_score",
         "trouble.seconds", "virtual_chain.changes", "window",
     ]
-    /// Metadata whose value is shown if it is one plain word.
+    /// Metadata keys whose value is shown if it is one plain word.
     private static let words: Set = ["api.call", "apns.failure", "network", "node.error_code", "reason"]
 
-    /// A message without anything variable, else a sentence that says so.
+    /// The message if it is constant, else a sentence that refers to the log.
     static func message(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && text.utf8.count <= maximumBytes
@@ -26,7 +25,7 @@ enum EventFilter {
         return isPlain ? text : withheld
     }
 
-    /// What may be shown of a line's metadata, sorted by key.
+    /// The metadata that may be shown, sorted by key.
     static func metadata(_ metadata: Logger.Metadata) -> [(key: String, value: String)] {
         metadata.sorted { $0.key < $1.key }.compactMap { key, value in
             let text = value.description
@@ -35,7 +34,7 @@ enum EventFilter {
         }
     }
 
-    /// Starts with a letter, is short, and has no more than three digits in a row nor more than six in all.
+    /// Whether the text starts with a letter, is short, and has at most three digits in a row and six in all.
     private static func isWord(_ text: Substring, punctuation: String = "._-") -> Bool {
         var (row, digits) = (0, 0)
         for scalar in text.unicodeScalars {
@@ -51,7 +50,7 @@ enum EventFilter {
         return text.utf8.count <= 40 && !("0"..."9").contains(first)
     }
 
-    /// Digits, perhaps with a fraction and ` seconds` behind them.
+    /// Whether the text is a number, perhaps with a fraction and ` seconds` after it.
     private static func isNumber(_ text: String) -> Bool {
         var digits = text[...]
         if digits.hasSuffix(" seconds") { digits = digits.dropLast(" seconds".count) }

@@ -25,10 +25,10 @@ enum GuideSection: String, CaseIterable {
     case storeStalled = "kasiastorestalled"
     case requestsFailed = "kasiahttperrors"
 
-    /// Where a browser on any of the service's pages finds it.
+    /// The link to it from any of the service's pages.
     var link: String { "guide#\(rawValue)" }
 
-    /// What helps with a part of the service as it is; nil when there is nothing to say.
+    /// The section about a part's state; nil when there is nothing to do.
     static func of(_ part: Readiness.Part) -> GuideSection? {
         guard part.state != "ok" else { return nil }
         switch part.name {
@@ -41,7 +41,7 @@ enum GuideSection: String, CaseIterable {
         }
     }
 
-    /// What helps with an event of the log; nil when the guide says nothing about it.
+    /// The section about a log message; nil when the guide has none.
     static func of(event message: String) -> GuideSection? { events[message] }
 
     private static func node(_ part: Readiness.Part) -> GuideSection {
@@ -49,7 +49,7 @@ enum GuideSection: String, CaseIterable {
         return first(in: part.state, of: nodes) ?? (isFollowed ? .nodeWithoutChain : .nodeUnreachable)
     }
 
-    /// The section of the first words that the sentence has.
+    /// The section of the first rule whose words are in the sentence.
     private static func first(in sentence: String, of rules: [(words: String, section: Self)]) -> GuideSection? {
         rules.first { sentence.contains($0.words) }?.section
     }
@@ -66,7 +66,7 @@ enum GuideSection: String, CaseIterable {
         ("Apple throttles", .pushesThrottled), ("Apple calls the provider token expired", .tokenExpired),
         ("no provider token", .noToken),
     ]
-    /// By the log's own words.
+    /// The sections by log message.
     static let events: [String: GuideSection] = [
         "api.activity.store_failed": .requestsFailed, "api.registration.store_failed": .requestsFailed,
         "api.request.failed": .requestsFailed, "indexer.block.store_failed": .store,

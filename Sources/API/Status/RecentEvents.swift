@@ -1,14 +1,16 @@
 package import Logging
 import Synchronization
 
-/// The last warnings and errors of the log, for the status page, without anybody's data (`EventFilter`).
+/// The last warnings and errors of the log, for the status page, without personal data (`EventFilter`).
 ///
-/// Lines are of a kind if level, logger and message are the same; of each kind the last line is kept, with their number.
-/// Safe for use from any thread.
+/// Lines with the same level, logger and message are one kind. Of each kind the last line and the number of lines are
+/// kept. Safe for use from any thread.
 package final class RecentEvents: Sendable {
-    /// How many kinds are kept; the one that was heard of longest ago goes first.
+    /// The most kinds.
+    ///
+    /// The one whose last line is oldest is dropped first.
     package static let capacity = 50
-    /// What is worth being kept.
+    /// The lowest level that is kept.
     package static let minimumLevel = Logger.Level.warning
 
     /// One kind of line.
@@ -16,9 +18,9 @@ package final class RecentEvents: Sendable {
         var level: Logger.Level
         var label: String
         var message: String
-        /// Of the last line: what the filter lets through.
+        /// The last line's metadata, filtered.
         var metadata: [Pair]
-        /// The first line's time since the kind is in the list, milliseconds since 1970.
+        /// The time of the kind's first line, milliseconds since 1970.
         var since: UInt64
         /// The last line's time.
         var time: UInt64
@@ -34,7 +36,9 @@ package final class RecentEvents: Sendable {
 
     package init() {}
 
-    /// Takes in a line of the log, at `time` in milliseconds since 1970; lines below `minimumLevel` are passed over.
+    /// Records a log line at `time`, milliseconds since 1970.
+    ///
+    /// Ignores lines below `minimumLevel`.
     package func note(
         level: Logger.Level, label: String, message: String, metadata: Logger.Metadata, at time: UInt64
     ) {
@@ -58,6 +62,6 @@ package final class RecentEvents: Sendable {
         }
     }
 
-    /// The one heard of last first.
+    /// The kinds, the one with the newest line first.
     var newestFirst: [Event] { events.withLock { $0.reversed() } }
 }

@@ -9,7 +9,7 @@ extension StatusHistory {
 }
 
 extension StatusHistory.Sample {
-    /// What the plots need of a sample, under the names that the page knows.
+    /// The columns of the plots, under the names that the page uses.
     fileprivate static let columns: [(String, @Sendable (Self) -> JSONAnswer)] = [
         ("time", { .integer($0.time) }), ("seconds", { .number($0.seconds) }),
         ("delivered", { .number($0.delivered) }), ("failed", { .number($0.failed) }),

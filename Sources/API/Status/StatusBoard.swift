@@ -1,10 +1,10 @@
 import BuildInfo
 import Synchronization
 
-/// Puts together what the status page shows.
+/// The data of the status page.
 ///
-/// Figures are those of the metrics at the moment they are asked for; the plots are sampled (`sample`), the events come
-/// from the log. Nothing in it names a device, an address or a transaction.
+/// Figures are the metrics' current values, plots are sampled (`sample`), and events come from the log. Nothing in it
+/// names a device, an address or a transaction.
 package final class StatusBoard: Sendable {
     private let metrics: PrometheusRegistry
     private let events: RecentEvents
@@ -29,10 +29,10 @@ package final class StatusBoard: Sendable {
         _ = history.withLock { $0.record(reading, at: startedAt) }
     }
 
-    /// How often `sample` wants to be called.
+    /// The interval at which `sample` must be called.
     package static let interval = StatusHistory.interval
 
-    /// Ends a stretch of the plots.
+    /// Adds a sample to the plots.
     package func sample() async {
         let lag = await facts().chain.lagSeconds(at: now())
         let (reading, time) = (StatusHistory.Reading(MetricsReading(metrics), lagSeconds: lag), now())

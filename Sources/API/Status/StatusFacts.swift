@@ -1,4 +1,4 @@
-/// What the parts say of themselves beyond what the metrics have, for `/` and `/status.json`.
+/// The state of the parts beyond the metrics, for `/` and `/status.json`.
 package struct StatusFacts: Sendable {
     /// The connection to the node.
     package struct Node: Sendable {
@@ -8,13 +8,13 @@ package struct StatusFacts: Sendable {
         package var reason: String?
         package var version: String?
         package var isSynced = false
-        /// The greatest DAA score that the node told of; 0 before the first.
+        /// The greatest DAA score that the node reported; 0 before the first.
         package var virtualDAAScore: UInt64 = 0
 
         package init() {}
     }
 
-    /// How far the virtual chain is followed.
+    /// The state of the indexer.
     package struct Chain: Sendable {
         /// The last chain block applied, in hex.
         package var block: String?
@@ -22,18 +22,18 @@ package struct StatusFacts: Sendable {
         /// That block's time, milliseconds since 1970; 0 before the first.
         package var blockTime: UInt64 = 0
         package var isCatchingUp = false
-        /// DAA scores a second of a catch-up.
+        /// The DAA scores a second during a catch-up.
         package var daaScoresPerSecond: Double?
-        /// What a catch-up still takes.
+        /// The estimated rest of a catch-up.
         package var secondsLeft: UInt64?
-        /// Whether the intake waits for the dispatcher.
+        /// Whether the indexer waits for the dispatcher.
         package var waitsForDispatcher = false
 
         package init() {}
 
         /// The age of the last block applied at `now`, milliseconds since 1970; nil before the first.
         ///
-        /// It grows while no node is there, which the gauge `kasia_node_lag_seconds` does not.
+        /// Unlike the gauge `kasia_node_lag_seconds`, it grows while no node is followed.
         func lagSeconds(at now: UInt64) -> Double? {
             blockTime > 0 ? Double(now - min(now, blockTime)) / 1000 : nil
         }

@@ -1,17 +1,19 @@
 import DequeModule
 
-/// What the plots of the last hour show: samples of ten seconds each, at most an hour of them.
+/// The plots of the last hour, in samples of ten seconds.
 ///
-/// Counters are taken as what came since the sample before, latencies as quantiles of what came.
+/// A sample has the growth of counters and the quantiles of latencies since the sample before.
 struct StatusHistory: Sendable {
     static let interval = Duration.seconds(10)
     /// An hour.
     static let capacity = 360
 
-    /// What is read at one moment; counters since the start.
+    /// The metrics at one moment.
+    ///
+    /// Counters count from the start.
     struct Reading: Sendable, Equatable {
         var delivered = 0.0
-        /// Given up: dead and expired.
+        /// Deliveries given up: dead and expired.
         var failed = 0.0
         var retried = 0.0
         var chainToWire = BucketCounts()
@@ -22,9 +24,9 @@ struct StatusHistory: Sendable {
         var lagSeconds: Double?
     }
 
-    /// What happened in one stretch of time.
+    /// What happened in one interval.
     struct Sample: Sendable, Equatable {
-        /// The end of the stretch, milliseconds since 1970.
+        /// The end of the interval, milliseconds since 1970.
         var time: UInt64
         /// Its length.
         var seconds: Double
@@ -36,7 +38,7 @@ struct StatusHistory: Sendable {
         var chainToWireP99: Double?
         var sendP50: Double?
         var sendP99: Double?
-        /// At the end of the stretch.
+        /// At the end of the interval.
         var queue: Double
         var lagSeconds: Double?
     }
@@ -44,8 +46,9 @@ struct StatusHistory: Sendable {
     private var previous: (reading: Reading, time: UInt64)?
     private var kept: Deque<Sample> = []
 
-    /// Takes a reading at `time`, milliseconds since 1970, and returns the sample that it ends; nil for the first one,
-    /// and after a clock that was set back.
+    /// Takes a reading at `time`, milliseconds since 1970, and returns the sample that it completes.
+    ///
+    /// nil for the first reading, and after the clock was set back.
     @discardableResult
     mutating func record(_ reading: Reading, at time: UInt64) -> Sample? {
         defer { previous = (reading, time) }
@@ -72,7 +75,9 @@ struct StatusHistory: Sendable {
         return seconds > 0 ? minute.reduce(0) { $0 + $1.delivered } / seconds : nil
     }
 
-    /// A counter's series can be made anew; then all of it is new.
+    /// The growth of a counter.
+    ///
+    /// A counter that was recreated starts at 0.
     private func growth(_ now: Double, _ before: Double) -> Double { now >= before ? now - before : now }
 }
 

@@ -1,18 +1,18 @@
-/// How the service is, in one sentence: the worst of what is the matter, for the top of the status page.
+/// The worst current problem in one sentence, for the top of the status page.
 struct StatusSummary: Equatable {
     enum Level: String { case good, warning, bad }
 
-    /// Seconds that a push may wait before the page speaks of it; the alert KasiaQueueOld has the same.
+    /// Seconds that a push may wait before the page reports it, as in the alert KasiaQueueOld.
     static let oldPush = 600.0
-    /// Seconds that the newest block may be old; KasiaNodeLagging has the same.
+    /// The age of the newest block, in seconds, above which the page reports it, as in KasiaNodeLagging.
     static let oldBlock = 60.0
 
     var level: Level
     var text: String
     var guide: GuideSection?
 
-    /// `lag` is the age of the newest chain block and `oldestPush` that of the oldest push in the queue, in seconds; nil
-    /// while they are not known.
+    /// `lag` is the age of the newest chain block and `oldestPush` that of the oldest push in the queue, in seconds;
+    /// nil while they are not known.
     init(_ facts: StatusFacts, lag: Double?, oldestPush: Double?, isStoreStalled: Bool) {
         let parts = facts.readiness.parts
         let worst = StatusSummary.order.lazy.compactMap { name in parts.first { $0.name == name && !$0.isReady } }.first
@@ -33,7 +33,9 @@ struct StatusSummary: Equatable {
         }
     }
 
-    /// In whole minutes; a clock that is far off makes any number.
+    /// The age in words.
+    ///
+    /// A wrong clock can make it any number.
     private static func age(_ seconds: Double) -> String {
         let minutes = UInt64(min(seconds, 1e15) / 60)
         return minutes == 1 ? "1 minute" : "\(minutes) minutes"
@@ -51,10 +53,10 @@ struct StatusSummary: Equatable {
         ])
     }
 
-    /// Which part's trouble is told first: what keeps the others from working.
+    /// The order in which parts are reported: first those that the others depend on.
     private static let order = ["store", "node", "apns", "clock"]
 
-    /// What a broken part means for whoever reads it.
+    /// What the failure of a part means for the reader.
     private static func words(_ part: Readiness.Part, _ facts: StatusFacts) -> String {
         switch part.name {
         case "store": "Nothing new is stored: "

@@ -2,9 +2,9 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The certificate chain and key of the REST port, from two PEM files that are read again on request.
+/// The certificate chain and key of the REST port, from two PEM files that can be read again.
 ///
-/// New connections get what was read last; open ones keep theirs and are not disturbed.
+/// New connections use what was read last. Open connections keep what they have.
 package final class TLSIdentity: Sendable {
     /// Why the files cannot be used: one sentence that names the file.
     package struct Failure: Error, CustomStringConvertible {
@@ -16,9 +16,9 @@ package final class TLSIdentity: Sendable {
         let key: NIOSSLPrivateKey
     }
 
-    /// What TLS 1.2 may use: keys that no stolen certificate opens later (ECDHE), and ciphers that authenticate (AEAD).
+    /// The cipher suites of TLS 1.2: forward secrecy (ECDHE) and authenticated encryption (AEAD).
     ///
-    /// TLS 1.3 has nothing else.
+    /// TLS 1.3 has no others.
     private static let cipherSuites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
@@ -36,7 +36,9 @@ package final class TLSIdentity: Sendable {
         material = Mutex(try TLSIdentity.read(certificatePath, keyPath))
     }
 
-    /// Reads both files again; if they cannot be used, what was read before stays.
+    /// Reads both files again.
+    ///
+    /// If they cannot be used, the identity stays as it was.
     package func reload() throws(Failure) {
         let new = try TLSIdentity.read(certificatePath, keyPath)
         material.withLock { $0 = new }
@@ -77,7 +79,7 @@ package final class TLSIdentity: Sendable {
             throw Failure(description: "http.tls_key_path \(keyPath) holds no private key in PEM form")
         }
         do {
-            // BoringSSL refuses a key that is not the certificate's.
+            // BoringSSL refuses a key that does not match the certificate.
             _ = try NIOSSLContext(
                 configuration: .makeServerConfiguration(
                     certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))

@@ -2,10 +2,10 @@ import FoundationEssentials
 
 /// A received notification as a box for the terminal, and a refused request as one line.
 ///
-/// What comes from the wire is stripped of control characters, so that a payload cannot steer the terminal. Device
-/// tokens are shown by their last eight characters only.
+/// Control characters are removed, so that a payload cannot control the terminal. Of a device token only the last eight
+/// characters are shown.
 public struct NotificationCard: Sendable, CustomStringConvertible {
-    /// Columns between the box's sides.
+    /// The inner width of the box, in columns.
     static let width = 70
 
     /// The card's text, without a line feed at its end.
@@ -69,7 +69,9 @@ public struct NotificationCard: Sendable, CustomStringConvertible {
         return fields
     }
 
-    /// First eight characters, `...`, last six; sixteen or fewer whole, as push.md shortens addresses.
+    /// The first eight characters, `...` and the last six, as pushes shorten addresses (`Address.description`).
+    ///
+    /// A text of sixteen or fewer stays as it is.
     private static func short(_ text: String) -> String {
         text.count <= 16 ? text : "\(text.prefix(8))...\(text.suffix(6))"
     }
@@ -109,7 +111,7 @@ public struct NotificationCard: Sendable, CustomStringConvertible {
 }
 
 extension Double {
-    /// Within what an Int64 of milliseconds holds with room to reckon; a payload may claim any time.
+    /// Limited to what fits into an Int64 of milliseconds, with room for arithmetic: a payload may claim any time.
     fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e17), 1e17) }
 }
 

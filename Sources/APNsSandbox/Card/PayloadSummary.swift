@@ -1,6 +1,8 @@
 import FoundationEssentials
 
-/// The parts of a notification's JSON that a card shows, in either of Kasia's payload formats; all may be absent.
+/// The parts of a notification's JSON that a card shows, in either of Kasia's payload formats.
+///
+/// Each may be absent.
 struct PayloadSummary: Decodable {
     private(set) var title: String?
     private(set) var subtitle: String?
@@ -11,7 +13,9 @@ struct PayloadSummary: Decodable {
     private(set) var timestampMilliseconds: UInt64?
     private(set) var payloadLength: Int?
 
-    /// Reads what it can; a body that is no JSON gives an empty summary.
+    /// Reads what it can.
+    ///
+    /// A body that is not JSON gives an empty summary.
     init(_ bytes: [UInt8]) {
         self = (try? JSONDecoder().decode(PayloadSummary.self, from: Data(bytes))) ?? PayloadSummary()
     }

@@ -5,16 +5,16 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate authority that lives as long as the process, and the one server certificate it signs.
+/// A certificate authority for the life of the process, and the one server certificate that it signs.
 struct CertificateAuthority: Sendable {
-    /// What a client must trust.
+    /// The authority's certificate, which a client must trust.
     let certificatePEM: String
     private let serverCertificatePEM: String
     private let serverKeyPEM: String
 
-    /// Certificates are made for this long: a day-long test run outlives none, and a leaked file is soon worthless.
+    /// The lifetime of certificates: longer than any test run, and short enough that a leaked file soon has no value.
     private static let lifetimeSeconds: Double = 30 * 24 * 3600
-    /// Certificates begin in the past, so that a client whose clock is behind accepts them.
+    /// How far in the past certificates begin, so that a client whose clock is behind accepts them.
     private static let headStartSeconds: Double = 24 * 3600
 
     /// Makes both key pairs and signs both certificates.
@@ -61,14 +61,14 @@ struct CertificateAuthority: Sendable {
             .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1])),
             .ipAddress(ASN1OctetString(contentBytes: loopback6[...])),
         ]
-        // An address is no DNS name, and of those only loopback is foreseen.
+        // An address is not a DNS name; of addresses, only loopback is in the certificate.
         if let further, further.first?.isLetter == true, further != "localhost", !further.contains(":") {
             names.append(.dnsName(further))
         }
         return names
     }
 
-    /// The server's side of TLS 1.2 or later, offering HTTP/2 and nothing else.
+    /// The server's TLS settings: 1.2 or later, HTTP/2 only.
     func makeServerContext() throws -> NIOSSLContext {
         let certificate = try NIOSSLCertificate(bytes: Array(serverCertificatePEM.utf8), format: .pem)
         let key = try NIOSSLPrivateKey(bytes: Array(serverKeyPEM.utf8), format: .pem)
@@ -76,7 +76,7 @@ struct CertificateAuthority: Sendable {
             certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["h2"]
-        // A client that sits idle in its poll does not answer close_notify; do not wait seconds for it.
+        // A client that is idle in its poll does not answer close_notify: do not wait seconds for it.
         configuration.shutdownTimeout = .milliseconds(200)
         return try NIOSSLContext(configuration: configuration)
     }

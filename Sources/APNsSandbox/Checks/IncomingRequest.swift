@@ -2,7 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// What one stream has sent so far: the headers that matter, and as much body as can still be useful.
+/// What one stream has sent so far: the headers that are checked, and the body up to its limit.
 struct IncomingRequest {
     var method = ""
     var path = ""
@@ -14,15 +14,15 @@ struct IncomingRequest {
     var id: String?
     var collapseID: String?
     var hasDuplicateHeaders = false
-    /// At most ``bodyLimit`` bytes; ``bodyLength`` says how many there were.
+    /// At most ``bodyLimit`` bytes; ``bodyLength`` is the number received.
     private(set) var body: [UInt8] = []
     private(set) var bodyLength = 0
 
     /// Apple's limit for the payload of a push of this type, in bytes.
     static func largestPayload(_ pushType: String?) -> Int { pushType == voip ? 5120 : 4096 }
-    /// The push type that rings.
+    /// The push type of calls.
     private static let voip = "voip"
-    /// The limit for a control request, which carries a script.
+    /// The limit for a control request, whose body is a script, in bytes.
     static let largestControlBody = 256 * 1024
 
     /// Whether this is for the control endpoint.
@@ -46,7 +46,7 @@ struct IncomingRequest {
         isControl = path.hasPrefix(ControlEndpoint.prefix)
     }
 
-    /// Bytes that are kept: those of the largest acceptable body, and no more.
+    /// The bytes that are kept: the size of the largest acceptable body.
     private var bodyLimit: Int { isControl ? Self.largestControlBody : Self.largestPayload(pushType) }
 
     var isVoIP: Bool { pushType == Self.voip }
@@ -55,7 +55,9 @@ struct IncomingRequest {
 
     func exceedsLimit(by tolerance: Int) -> Bool { bodyLength > bodyLimit + tolerance }
 
-    /// Adds one DATA frame's bytes; past the limit they are only counted.
+    /// Adds one DATA frame's bytes.
+    ///
+    /// Beyond the limit they are only counted.
     mutating func append(_ bytes: ByteBuffer) {
         bodyLength += bytes.readableBytes
         let room = bodyLimit - body.count

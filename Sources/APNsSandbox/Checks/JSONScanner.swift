@@ -1,9 +1,10 @@
-/// Reads JSON (RFC 8259) without building anything: whether it is a notification, and if it is no JSON, where that
-/// shows.
+/// Checks JSON (RFC 8259) without building values: whether it is a notification, and where a syntax error is.
 ///
-/// A decoder would cost more than the rest of a request, and Foundation's on Linux does not say where a fault is.
+/// A decoder would cost more than the rest of a request, and Foundation's on Linux does not report the position.
 struct JSONScanner {
-    /// Objects and arrays within each other; a notification needs a handful, and deeper is taken for a fault.
+    /// How deep objects and arrays may be nested.
+    ///
+    /// A notification needs a handful; deeper counts as an error.
     static let depthLimit = 100
 
     private let bytes: [UInt8]
@@ -25,7 +26,7 @@ struct JSONScanner {
         return scanner.current == UInt8(ascii: "{") && scanner.scan()
     }
 
-    /// Line and column, from 1, of the first byte that cannot be JSON; nil if there is none.
+    /// The line and column, from 1, of the first byte that is not valid JSON; nil if all are.
     static func faultPosition(in bytes: [UInt8]) -> (line: Int, column: Int)? {
         var scanner = JSONScanner(bytes: bytes)
         if scanner.scan() { return nil }

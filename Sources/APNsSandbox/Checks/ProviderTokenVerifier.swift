@@ -3,27 +3,31 @@ import FoundationEssentials
 import JWTKit
 import Synchronization
 
-/// Judges the provider tokens of all connections: signature, team, age, and how often they change.
+/// Checks the provider tokens of all connections: signature, team, age, and how often they change.
 ///
-/// A signature is verified once for each token, so that a benchmark does not measure ECDSA.
+/// Each token's signature is verified once, so that a benchmark does not measure ECDSA.
 final class ProviderTokenVerifier: Sendable {
-    /// A token whose signature and team are right.
+    /// The content of a token whose signature and team are valid.
     struct Verified: Sendable {
         let keyID: String
         let issuedAt: Date
     }
 
-    /// A provider token is accepted for an hour.
+    /// How long Apple accepts a provider token: an hour.
     static let lifetimeSeconds: Double = 3600
-    /// A key's token may be replaced every 20 minutes.
+    /// How often Apple lets a key's token change: every 20 minutes.
     static let updateIntervalSeconds: Double = 1200
-    /// Verdicts remembered; a client needs one an hour, so this many are plenty.
+    /// The number of cached results.
+    ///
+    /// A client needs a new one each hour.
     private static let cacheSize = 64
-    /// Tokens remembered for each key: those still valid are at most four when the update rule holds.
+    /// The number of tokens remembered for each key.
+    ///
+    /// At one every 20 minutes, at most four are valid at once.
     private static let recentTokens = 16
 
     private struct State {
-        /// nil: known to be invalid.
+        /// The content of each token seen; nil for an invalid one.
         var verdicts: [String: Verified?] = [:]
         var updates: [String: (accepted: [String], at: Date)] = [:]
     }
@@ -49,7 +53,7 @@ final class ProviderTokenVerifier: Sendable {
         self.keys = keys
     }
 
-    /// The verified content of `token`, or nil if it is not one of our team's.
+    /// The content of `token`; nil if it is not signed by our team's key.
     func verified(_ token: String) -> Verified? {
         if let verdict = state.withLock({ $0.verdicts[token] }) { return verdict }
         let verdict = verify(token)
@@ -60,15 +64,16 @@ final class ProviderTokenVerifier: Sendable {
         return verdict
     }
 
-    /// Whether `verified` has an age that Apple accepts: no older than an hour, and not from the future.
+    /// Whether Apple would accept the token's age: at most an hour old, and not from the future.
     static func isCurrent(_ verified: Verified, at now: Date) -> Bool {
         let age = now.timeIntervalSince(verified.issuedAt)
         return age >= 0 && age <= lifetimeSeconds
     }
 
-    /// Whether `token` may be used now: it is known, the key's first, or 20 minutes after the key's last new one.
+    /// Whether `token` may be used now: it is known, is the key's first, or comes 20 minutes after the key's last new
+    /// one.
     ///
-    /// Requests that still carry the former token after a change are no update.
+    /// A request that still carries the previous token is not an update.
     func admitsUse(of token: String, keyID: String, at now: Date) -> Bool {
         guard limitsUpdates else { return true }
         return state.withLock {
@@ -96,5 +101,19 @@ final class ProviderTokenVerifier: Sendable {
             key.isValidSignature(signature, for: bytes[..<dot])
         else { return nil }
         return Verified(keyID: keyID, issuedAt: claims.iat)
+    }
+}
+
+/// The two claims of Apple's provider token.
+struct ProviderTokenClaims: JWTPayload {
+    /// The team id.
+    let iss: String
+    /// When it was signed.
+    ///
+    /// The default decoder takes only a JSON number of seconds.
+    let iat: Date
+
+    func verify(using algorithm: some JWTAlgorithm) {
+        // ProviderTokenVerifier checks team and age: it has the clock.
     }
 }

@@ -1,43 +1,51 @@
 import FoundationEssentials
 
-/// What a connection remembers between requests for the checks.
+/// What the checks keep of a connection between its requests.
 struct ConnectionFacts {
-    /// The host that its port stands in for; nil is both.
+    /// The host that its port stands in for; nil for both.
     let environment: SandboxEnvironment?
-    /// The key the connection belongs to: that of its first valid token.
+    /// The key of the connection's first valid token.
+    ///
+    /// Later tokens must be of the same key.
     var keyID: String?
     var hasExpired = false
-    /// The last token and what it holds: a connection's requests all carry the same one.
+    /// The last token and its content.
+    ///
+    /// Nearly all of a connection's requests carry the same one.
     var lastToken: (text: String, content: ProviderTokenVerifier.Verified)?
 }
 
-/// Judges a request in Apple's order: the first fault found is the answer.
+/// Checks a request in Apple's order.
+///
+/// The first fault found is the answer.
 struct RequestCheck: Sendable {
     private static let pushTypes: Set<String> = [
         "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
         "pushtotalk", "voip", "widgets",
     ]
-    /// What the topic of a VoIP push has behind the app's bundle id.
+    /// The suffix of a VoIP push's topic, after the app's bundle id.
     private static let voipSuffix = ".voip"
     private static let pathPrefix = "/3/device"
     private static let collapseIDLimit = 64
-    /// Hexadecimal digits; Apple's are 64 today, and may grow.
+    /// The hex digits of a token.
+    ///
+    /// Apple's have 64 today and may become longer.
     private static let tokenDigits = 64...512
 
-    let gate: ProviderTokenVerifier
+    let verifier: ProviderTokenVerifier
     let topics: Set<String>
     let expiredTokenSticks: Bool
     let tokens: TokenEnvironments
 
     /// The fault of `request`, or nil if Apple would accept it.
-    func fault(of request: IncomingRequest, on connection: inout ConnectionFacts, at now: Date) -> Refusal? {
+    func fault(of request: IncomingRequest, on connection: inout ConnectionFacts, at now: Date) -> ErrorAnswer? {
         guard request.method == "POST" else { return .methodNotAllowed }
         guard let token = Self.deviceToken(in: request.path) else { return .badPath }
         return authorizationFault(request, &connection, now) ?? headerFault(request)
             ?? tokenFault(token, at: connection.environment) ?? payloadFault(request)
     }
 
-    /// The token in a path: empty if missing, nil if this is no path of Apple's.
+    /// The token in a path: empty if missing, nil if the path is not one of Apple's.
     static func deviceToken(in path: String) -> String? {
         guard path.hasPrefix(pathPrefix) else { return nil }
         let rest = path.utf8.dropFirst(pathPrefix.utf8.count)
@@ -49,7 +57,7 @@ struct RequestCheck: Sendable {
 
     private func authorizationFault(
         _ request: IncomingRequest, _ connection: inout ConnectionFacts, _ now: Date
-    ) -> Refusal? {
+    ) -> ErrorAnswer? {
         guard let authorization = request.authorization, authorization.utf8.count > 7,
             authorization.prefix(7).lowercased() == "bearer "
         else { return .missingProviderToken }
@@ -59,7 +67,7 @@ struct RequestCheck: Sendable {
         if let last = connection.lastToken, last.text == text {
             content = last.content
         } else {
-            guard let verified = gate.verified(text) else { return .invalidProviderToken }
+            guard let verified = verifier.verified(text) else { return .invalidProviderToken }
             content = verified
             connection.lastToken = (text, verified)
         }
@@ -69,10 +77,10 @@ struct RequestCheck: Sendable {
         }
         if connection.keyID == nil { connection.keyID = content.keyID }
         guard connection.keyID == content.keyID else { return .unrelatedKey }
-        return gate.admitsUse(of: text, keyID: content.keyID, at: now) ? nil : .tooManyTokenUpdates
+        return verifier.admitsUse(of: text, keyID: content.keyID, at: now) ? nil : .tooManyTokenUpdates
     }
 
-    private func headerFault(_ request: IncomingRequest) -> Refusal? {
+    private func headerFault(_ request: IncomingRequest) -> ErrorAnswer? {
         guard let topic = request.topic, !topic.isEmpty else { return .missingTopic }
         guard topic.utf8.allSatisfy(Self.isTopicCharacter) else { return .badTopic }
         let isVoIPTopic = topic.hasSuffix(Self.voipSuffix)
@@ -91,7 +99,7 @@ struct RequestCheck: Sendable {
         return request.hasDuplicateHeaders ? .duplicateHeaders : nil
     }
 
-    private func tokenFault(_ token: String, at environment: SandboxEnvironment?) -> Refusal? {
+    private func tokenFault(_ token: String, at environment: SandboxEnvironment?) -> ErrorAnswer? {
         let digits = token.utf8
         if digits.isEmpty { return .missingDeviceToken }
         let isToken =
@@ -100,18 +108,18 @@ struct RequestCheck: Sendable {
         return isToken && tokens.isGood(token, at: environment) ? nil : .badDeviceToken
     }
 
-    private func payloadFault(_ request: IncomingRequest) -> Refusal? {
+    private func payloadFault(_ request: IncomingRequest) -> ErrorAnswer? {
         if request.bodyLength == 0 { return .payloadEmpty }
         if request.bodyIsTooLarge { return .payloadTooLarge }
-        // PushKit hands a VoIP push's object to the app as it is.
+        // A VoIP push needs no `aps`: PushKit passes the object to the app unchanged.
         let isPayload =
             request.isVoIP ? JSONScanner.isObject(request.body) : JSONScanner.isNotification(request.body)
         return isPayload ? nil : .badPayload
     }
 
-    /// UNIX seconds: digits alone, below 2^64.
+    /// UNIX seconds: digits only, below 2^64.
     static func seconds(_ text: String) -> UInt64? {
-        // The integer parser would take a sign.
+        // The integer parser would accept a sign.
         guard text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
         return UInt64(text)
     }

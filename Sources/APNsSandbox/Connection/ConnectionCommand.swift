@@ -1,9 +1,9 @@
-/// What the sandbox tells an open connection to do.
+/// A command to an open connection.
 enum ConnectionCommand: Sendable {
     /// Send GOAWAY.
     case goAway(SandboxGoAway)
-    /// End the TCP connection without a word.
+    /// Close the TCP connection without GOAWAY or close_notify.
     case close
-    /// Let the client open so many streams.
+    /// Announce this stream limit.
     case maximumStreams(Int)
 }

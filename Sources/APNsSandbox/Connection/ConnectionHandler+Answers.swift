@@ -4,7 +4,7 @@ import NIOHPACK
 import NIOHTTP2
 
 extension ConnectionHandler {
-    /// Does what a rule says to the request on `id`, now or after its delay.
+    /// Applies a rule to the request on `id`, now or after its delay.
     func obey(_ rule: SandboxRule, on id: HTTP2StreamID) {
         if rule.delivered { file(id, rule.effect.status, rule.effect.reason, rule.effect.ending, accepted: true) }
         guard rule.delay > .zero, let loop = context?.eventLoop else { return perform(rule.effect, on: id) }
@@ -33,7 +33,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Answers a notification, files it, and lets the stream limit follow.
+    /// Answers a notification, logs it, and adjusts the stream limit.
     func answer(_ answer: SandboxAnswer, on id: HTTP2StreamID) {
         let apnsID = streams[id]?.entry?.id
         file(id, answer.validStatus, answer.reason, .answered, accepted: answer.status == 200)
@@ -43,7 +43,7 @@ extension ConnectionHandler {
         announceLimit()
     }
 
-    /// Writes a whole answer and forgets the stream.
+    /// Writes a complete answer and forgets the stream.
     func respond(_ answer: SandboxAnswer, apnsID: String? = nil, on id: HTTP2StreamID) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         let body = answer.bodyText
@@ -52,7 +52,7 @@ extension ConnectionHandler {
         if !body.isEmpty { send(.data(.init(data: .byteBuffer(ByteBuffer(string: body)), endStream: true)), on: id) }
         // RFC 9113, 8.1: an answer before the request's end is followed by RST_STREAM with NO_ERROR.
         if !stream.isComplete {
-            context?.flush()  // RST_STREAM overtakes DATA that is not flushed, and drops it.
+            context?.flush()  // RST_STREAM would overtake DATA that is not flushed, and drop it.
             send(.rstStream(.noError), on: id)
         }
         flush()
@@ -117,7 +117,7 @@ extension ConnectionHandler {
         flush()
     }
 
-    /// Closes after a GOAWAY, once no stream is left that will be answered.
+    /// Closes after a GOAWAY, once no stream is left to answer.
     func closeIfIdle() {
         guard closesWhenIdle else { return }
         for stream in streams.values {
@@ -128,12 +128,12 @@ extension ConnectionHandler {
         context?.close(promise: nil)
     }
 
-    /// Ends the TCP connection without a word.
+    /// Closes the TCP connection without GOAWAY or close_notify.
     func cut() {
         transport.cut()
     }
 
-    /// Forgets a stream that gets no answer, and files its request if that has not been done.
+    /// Forgets a stream that gets no answer, and logs its request if that is still to be done.
     func endUnanswered(_ id: HTTP2StreamID, _ ending: ReceivedNotification.Ending) {
         guard let stream = streams[id] else { return }
         if case .waiting(let answer) = stream.phase { answer.cancel() }
@@ -157,7 +157,7 @@ extension ConnectionHandler {
 }
 
 extension SandboxAnswer {
-    /// The status if it can end a response, else 500.
+    /// The status if it is a final one, else 500.
     fileprivate var validStatus: Int { (200...599).contains(status) ? status : 500 }
 }
 
@@ -173,7 +173,7 @@ extension SandboxGoAway {
 }
 
 extension SandboxEffect {
-    /// What the client will be told, for a delivery that is filed before it is.
+    /// The status that the client will get, for a request that is logged before its answer.
     fileprivate var status: Int {
         switch self {
         case .accept: 200

@@ -6,18 +6,18 @@ import NIOHTTP2
 
 /// One client's HTTP/2 connection, frame by frame.
 ///
-/// The library's stream multiplexer is not used: a channel for each stream would cost more than a request, and it
-/// would stand in the way of the frames that a script sends. Everything here runs on the connection's event loop.
+/// NIO's stream multiplexer is not used: a channel for each stream would cost more than a request, and a script could
+/// not send frames of its own. Everything here runs on the connection's event loop.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = Never
     typealias OutboundOut = HTTP2Frame
 
-    /// Bytes of body past the limit that are read before the answer cuts the request short.
+    /// The bytes of a body that are read beyond the limit before the request is answered early.
     static let bodyTolerance = 64 * 1024
-    /// The connection's flow-control window: a thousand requests of the largest size, and room to spare.
+    /// The connection's flow-control window: more than a thousand requests of the largest size.
     static let connectionWindow = 8 * 1024 * 1024
-    /// HTTP/2's window before anybody changes it.
+    /// HTTP/2's initial window.
     private static let defaultWindow = 65_535
 
     let core: SandboxCore
@@ -104,7 +104,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What the library has answered with RST_STREAM concerns one stream; anything else ends the connection.
+        // An error that NIO answered with RST_STREAM concerns one stream. Any other ends the connection.
         if streamFaultWasAnswered {
             streamFaultWasAnswered = false
             return
@@ -132,7 +132,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Gives the client its window back, in large steps.
+    /// Returns the flow-control window to the client, in large steps.
     private func acknowledge(_ bytes: Int) {
         unacknowledgedBytes += bytes
         guard unacknowledgedBytes >= Self.connectionWindow / 2 else { return }
@@ -165,14 +165,16 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Frames
 
-    /// Writes a frame; ``flush()`` or the end of the read sends it.
+    /// Writes a frame.
+    ///
+    /// ``flush()`` or the end of the read sends it.
     func send(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID) {
         isWriting = true
         context?.write(wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
         isWriting = false
     }
 
-    /// Sends what is written, unless a read is under way: its end sends everything at once.
+    /// Flushes, except during a read, whose end flushes everything at once.
     func flush() {
         if !isReading { context?.flush() }
     }

@@ -2,16 +2,16 @@ import NIOCore
 import NIOHTTP2
 import NIOSSL
 
-/// Builds a new connection's pipeline (socket, TLS, HTTP/2, us), or turns it away.
+/// Builds a new connection's pipeline (socket, TLS, HTTP/2, `ConnectionHandler`), or refuses the connection.
 struct ConnectionSetup: Sendable {
     let core: SandboxCore
     let tls: NIOSSLContext
-    /// The host that the port stands in for; nil is both.
+    /// The host that the port stands in for; nil for both.
     let environment: SandboxEnvironment?
 
-    /// Frames of one kind tolerated at the same instant; libcurl sends RST_STREAM after every request.
+    /// Frames of one kind tolerated at once: libcurl sends RST_STREAM after every request.
     private static let rateLimitCount = 4096
-    /// Streams that were reset a moment ago, and whose late frames are no fault: several times the usual limit.
+    /// Recently reset streams whose late frames are not an error: several times the usual limit.
     private static let recentlyResetStreams = 4096
 
     func configure(_ channel: any Channel) -> EventLoopFuture<Void> {
@@ -30,7 +30,7 @@ struct ConnectionSetup: Sendable {
         }.flatMap {
             channel.configureHTTP2SecureUpgrade(
                 h2ChannelConfigurator: configureHTTP2,
-                // Apple speaks nothing but HTTP/2.
+                // Apple supports only HTTP/2.
                 http1ChannelConfigurator: { $0.close() })
         }
     }
@@ -76,4 +76,40 @@ struct ConnectionSetup: Sendable {
 /// Bytes of headers in one request, as NIO's own default has it.
 private enum HPACKDecoderLimit {
     static let headerListBytes = 16 * 1024
+}
+
+/// Answers a ClientHello with a fatal alert.
+final class HandshakeFailure: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// RFC 8446: record type alert (21), version 3.3, two bytes: fatal (2), handshake_failure (40).
+    private static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: Self.alert)), promise: nil)
+        context.close(promise: nil)
+    }
+}
+
+/// Stands below TLS, so that a connection can be cut without TLS's close_notify.
+final class TransportHandle: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    /// Closes the socket.
+    ///
+    /// What is flushed but not sent is lost.
+    func cut() {
+        context?.close(mode: .all, promise: nil)
+    }
 }

@@ -2,13 +2,13 @@ import NIOCore
 
 /// One HTTP/2 stream from its headers to its answer.
 struct OpenStream {
-    /// Where the request is.
+    /// The request's progress.
     enum Phase {
-        /// Its body is still coming.
+        /// Its body is being received.
         case receiving
-        /// It has arrived, and its answer waits for this.
+        /// It is complete, and its answer is scheduled.
         case waiting(Scheduled<Void>)
-        /// It has arrived and is being answered.
+        /// It is complete and is being answered.
         case answering
         /// It will never be answered.
         case mute
@@ -18,6 +18,6 @@ struct OpenStream {
     var phase = Phase.receiving
     /// Whether the client has sent END_STREAM.
     var isComplete = false
-    /// What will be filed when the request ends; nil once it is.
+    /// The log entry to write when the request ends; nil once it is written.
     var entry: ReceivedNotification?
 }

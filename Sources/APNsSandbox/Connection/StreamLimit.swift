@@ -1,6 +1,6 @@
-/// How many streams a connection may have open, as its answers come and go.
+/// The stream limit of a connection, which depends on its answers.
 ///
-/// Pure: the handler announces what it says.
+/// Pure state: the handler announces the limit.
 struct StreamLimit {
     /// The limit when nothing lowers it.
     var ceiling: Int
@@ -23,7 +23,7 @@ struct StreamLimit {
         refusalsInARow = success ? 0 : refusalsInARow + 1
     }
 
-    /// The new limit, once for each change.
+    /// The new limit if it has changed since the last call.
     mutating func change() -> Int? {
         let isLowered =
             (waitsForSuccess && !hasSucceeded) || refusalsUntilOne.map { refusalsInARow >= $0 } ?? false

@@ -1,9 +1,11 @@
 import FoundationEssentials
 
-/// The requests under `/control/`: they change the script and read the log, need no provider token, and are in no log.
+/// The requests under `/control/`, which change the script and read the log.
+///
+/// They need no provider token, and are not logged.
 struct ControlEndpoint: Sendable {
     static let prefix = "/control/"
-    /// Entries in one answer.
+    /// The most entries in one answer.
     static let pageLimit = 1000
     private static let defaultPage = 100
 
@@ -49,7 +51,9 @@ struct ControlEndpoint: Sendable {
         return count > 0 ? encode(ControlState(core)) : Self.fault(404, "There is no rule named \(name).")
     }
 
-    /// A page of a log: `after` is a number of an entry, `limit` a count, `token` a device.
+    /// A page of a log.
+    ///
+    /// In the query, `after` is an entry's number, `limit` a count, `token` a device token.
     private func list(_ log: Journal.Log, _ query: String) -> SandboxAnswer {
         var (after, limit) = (0, Self.defaultPage)
         var token: String?

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// One log entry as the control endpoint shows it.
+/// A log entry in the control endpoint's JSON.
 struct ControlEntry: Encodable {
     let number: Int
     let token: String
@@ -44,6 +44,6 @@ struct ControlEntry: Encodable {
 }
 
 extension ReceivedNotification {
-    /// The request as one line of JSON, with the members that the control endpoint has.
+    /// The request as one line of JSON, with the same members as at the control endpoint.
     public var json: String { JSONText.line(ControlEntry(self)) ?? "{}" }
 }

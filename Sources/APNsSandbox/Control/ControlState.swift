@@ -1,4 +1,4 @@
-/// The sandbox's state as the control endpoint shows it; the keys are written in snake case.
+/// The sandbox's state in the control endpoint's JSON, whose keys are in snake case.
 struct ControlState: Encodable {
     struct Rule: Encodable {
         let name: String?

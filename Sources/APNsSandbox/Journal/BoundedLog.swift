@@ -1,15 +1,17 @@
 import DequeModule
 
-/// The newest entries of a sequence: bounded by count and by the bytes of their bodies, numbered from the beginning.
+/// The newest entries of a log, limited in number and in the size of their bodies.
 struct BoundedLog: Sendable {
-    /// Bytes; a full log of the largest bodies would otherwise take 400 MB.
+    /// The most bytes of bodies.
+    ///
+    /// Without this limit, a full log of the largest bodies would take 400 MB.
     static let byteLimit = 256 * 1024 * 1024
 
     private let capacity: Int
     /// The entries kept, oldest first.
     private(set) var entries: Deque<ReceivedNotification> = []
     private var bytes = 0
-    /// Entries ever added.
+    /// The number of entries ever added.
     private(set) var total = 0
 
     init(capacity: Int) {

@@ -1,9 +1,9 @@
 import DequeModule
 import Synchronization
 
-/// What arrived, for those who ask and those who wait.
+/// The log of requests and the log of accepted notifications, for readers and waiters.
 final class Journal: Sendable {
-    /// Which of the two logs.
+    /// One of the two logs.
     enum Log: String {
         case notifications
         case requests
@@ -35,7 +35,7 @@ final class Journal: Sendable {
         state = Mutex(State(accepted: BoundedLog(capacity: capacity), requests: BoundedLog(capacity: capacity)))
     }
 
-    /// Files `entry` under the next number.
+    /// Logs `entry` under the next number.
     func record(_ entry: ReceivedNotification) {
         var entry = entry
         let (satisfied, listeners) = state.withLock { state in
@@ -58,11 +58,11 @@ final class Journal: Sendable {
         state.withLock { $0[log].total }
     }
 
-    /// At most `limit` entries numbered above `number`, oldest first; with a token, of that device alone.
+    /// Up to `limit` entries numbered above `number`, oldest first; with a token, only that device's.
     func entries(_ log: Log, after number: Int, limit: Int, token: String? = nil) -> [ReceivedNotification] {
         state.withLock { state in
             let entries = state[log].entries
-            // Numbers rise, so the start is found by halving.
+            // Numbers rise, so a binary search finds the start.
             var (low, high) = (entries.startIndex, entries.endIndex)
             while low < high {
                 let middle = low + (high - low) / 2
@@ -73,7 +73,9 @@ final class Journal: Sendable {
         }
     }
 
-    /// Empties both logs; numbers go on.
+    /// Empties both logs.
+    ///
+    /// Numbers continue.
     func forget() {
         state.withLock {
             $0.accepted.removeAll()
@@ -81,7 +83,9 @@ final class Journal: Sendable {
         }
     }
 
-    /// Requests as they are filed, from now on; a reader that falls behind loses the oldest.
+    /// Requests as they are logged, from now on.
+    ///
+    /// A reader that falls behind loses the oldest.
     func stream(bufferingNewest limit: Int) -> AsyncStream<ReceivedNotification> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ReceivedNotification.self, bufferingPolicy: .bufferingNewest(limit))
@@ -96,7 +100,7 @@ final class Journal: Sendable {
         return stream
     }
 
-    /// Ends the streams, and with an error what still waits.
+    /// Finishes the streams and fails all waiters.
     func close() {
         let (waiters, listeners) = state.withLock { state in
             defer {
@@ -111,7 +115,7 @@ final class Journal: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// Returns the matching entries once `log` holds `count` of them.
+    /// Returns the matching entries once `log` has `count` of them.
     func wait(
         for count: Int, in log: Log, timeout: Duration, where matches: @escaping Match
     ) async throws -> [ReceivedNotification] {
@@ -137,7 +141,7 @@ final class Journal: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let verdict: Result<Void, any Error>? = state.withLock { state in
-                    // A cancellation that came before the waiter was stored has found nothing to wake.
+                    // A cancellation before the waiter was stored found no waiter to resume.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     let missing = count - state[log].entries.count(where: matches)
                     if missing <= 0 { return .success(()) }

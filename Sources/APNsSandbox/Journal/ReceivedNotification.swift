@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// One request as it arrived, and what became of it.
+/// One request, and how it ended.
 public struct ReceivedNotification: Sendable, Equatable {
-    /// How the sandbox dealt with the request.
+    /// How a request ended.
     public enum Ending: String, Sendable, Codable {
         /// It was answered with `status`.
         case answered
-        /// A script kept silent.
+        /// A script left it without an answer.
         case silence
         /// A script reset the stream.
         case reset
@@ -16,15 +16,15 @@ public struct ReceivedNotification: Sendable, Equatable {
         case goAway = "go_away"
         /// A script cut the connection.
         case closed
-        /// The client gave the stream or the connection up before the answer.
+        /// The client closed the stream or the connection before the answer.
         case abandoned
     }
 
-    /// 1 for the first request, 2 for the second, and so on, in order of arrival in the log.
+    /// The number of the log entry, from 1.
     public var number: Int
     /// The device token as sent.
     public var token: String
-    /// `apns-id`: the client's, or the one the sandbox made up in its answer.
+    /// `apns-id`: the client's, or the one that the sandbox generated.
     public var id: String
     /// `apns-collapse-id`.
     public var collapseID: String?
@@ -36,25 +36,25 @@ public struct ReceivedNotification: Sendable, Equatable {
     public var pushType: String?
     /// `apns-topic`.
     public var topic: String?
-    /// The body; at most Apple's limit is kept (4096 bytes, 5120 of a VoIP push), none if the configuration says so.
+    /// The body up to Apple's limit (4096 bytes, 5120 of a VoIP push); empty if `keepsBodies` is false.
     public var body: [UInt8]
     /// The body's length as sent.
     public var bodyLength: Int
-    /// When its last byte was read, by the configured clock.
+    /// When its last byte was received, by the configured clock.
     public var receivedAt: Date
-    /// The host that it was sent to; nil if the port stands in for both.
+    /// The host that it was sent to; nil if the port stands in for both hosts.
     public var environment: SandboxEnvironment?
-    /// The connection: 1 is the first that spoke HTTP/2.
+    /// The number of the HTTP/2 connection, from 1.
     public var connection: Int
     /// The HTTP/2 stream id.
     public var stream: Int
-    /// The status the client was answered with; 0 if it was told none.
+    /// The status that the client got; 0 if none.
     public var status: Int
-    /// The reason the client was given.
+    /// The reason that the client got.
     public var reason: String?
     /// How it ended.
     public var ending: Ending
-    /// Whether the notification counts as delivered to Apple: answered 200, or a script says so.
+    /// Whether Apple has accepted the notification: it was answered 200, or a script says so.
     public var isAccepted: Bool
 
     /// The last eight characters of the token: enough to tell devices apart, too little to push to one.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The JSON that the sandbox writes.
+/// Writes the sandbox's JSON.
 enum JSONText {
-    /// A value in one line, its names in snake case; nil for what JSON cannot hold.
+    /// A value on one line, with keys in snake case; nil for a value that JSON cannot express.
     static func line(_ value: some Encodable) -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -10,7 +10,9 @@ enum JSONText {
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// `text` as a JSON string, quotes included: all that the answer to a refused request needs.
+    /// `text` as a JSON string with its quotes.
+    ///
+    /// The answer to a refused request needs no more.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
-/// The rules in force, and the random numbers they draw.
+/// The active rules and the random numbers for their chances.
 ///
-/// A value: its owner holds it under a lock.
+/// It is a value that its owner keeps under a lock.
 struct RuleBook: Sendable {
-    /// A rule and how often it has hit.
+    /// A rule and the number of its hits.
     struct Entry: Sendable {
         var rule: SandboxRule
         var hits = 0
@@ -32,7 +32,9 @@ struct RuleBook: Sendable {
         }
     }
 
-    /// Removes the rules called `name`, and says how many there were.
+    /// Removes the rules called `name`.
+    ///
+    /// Returns how many there were.
     mutating func remove(named name: String) -> Int {
         let before = entries.count
         general.removeAll { $0.rule.name == name }
@@ -48,7 +50,9 @@ struct RuleBook: Sendable {
         byToken = [:]
     }
 
-    /// The rule that hits a request to `token` at a host, nil being a port for both, counted as used.
+    /// The rule that hits a request to `token` at a host (nil for a port that stands in for both).
+    ///
+    /// Counts the hit.
     mutating func strike(_ token: String, at environment: SandboxEnvironment? = nil) -> SandboxRule? {
         if byToken.isEmpty && general.isEmpty { return nil }
         let token = token.lowercased()
@@ -79,5 +83,22 @@ struct RuleBook: Sendable {
             return rule
         }
         return nil
+    }
+}
+
+/// A small seeded generator (Steele, Lea and Flood, 2014), so that the same seed hits the same requests.
+struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,6 @@
 /// What a rule does with a request that Apple would accept.
 public enum SandboxEffect: Sendable, Equatable {
-    /// The usual answer, 200; with a delay, a slow success.
+    /// The usual answer, 200. With a delay, it is a slow success.
     case accept
     /// This answer.
     case answer(SandboxAnswer)
@@ -8,18 +8,18 @@ public enum SandboxEffect: Sendable, Equatable {
     case silence
     /// RST_STREAM with this HTTP/2 error code (7 is REFUSED_STREAM: "not processed, send again").
     case resetStream(errorCode: UInt32)
-    /// The answer's headers with the full `content-length`, half its body, and then the end that `ending` names.
+    /// The answer's headers with the full `content-length`, half of its body, then `ending`.
     case halfBody(SandboxAnswer, ending: HalfBodyEnding)
-    /// GOAWAY. The request itself is answered as usual if its stream is not above the last one named.
+    /// GOAWAY. The request itself is answered as usual unless its stream is above the last one that GOAWAY names.
     case goAway(SandboxGoAway)
-    /// The TCP connection ends, without GOAWAY and without TLS's farewell.
+    /// The TCP connection ends, without GOAWAY and without TLS's close_notify.
     case closeConnection
 
     /// How a stream ends after half a body.
     public enum HalfBodyEnding: String, Sendable, CaseIterable {
         /// RST_STREAM with INTERNAL_ERROR.
         case reset
-        /// Nothing more comes.
+        /// Nothing more is sent.
         case silence
         /// The TCP connection ends.
         case close

@@ -1,31 +1,33 @@
-/// One line of a script: which requests, how often, and what happens to them.
+/// One rule of a script: which requests it hits, how often, and what happens to them.
 ///
-/// Rules apply to requests without a fault of their own: a script never hides a client's mistake. Of the rules that
-/// match, the first added wins, and those for a device token come before those for all.
+/// Rules apply only to requests that pass the checks, so a script never hides a client's mistake. Of the rules that
+/// match, the first added wins; those for a device token come before those for all.
 public struct SandboxRule: Sendable, Equatable {
-    /// A name to remove the rule by, and to find it by in the control endpoint's state.
+    /// A name for removing the rule, and for finding it in the control endpoint's state.
     public var name: String?
-    /// The device token it is for, in lower-case hexadecimal; nil is for all.
+    /// The device token that it is for, in lower-case hexadecimal; nil for all.
     public var token: String?
-    /// The host it is for; nil is for both.
+    /// The host that it is for; nil for both.
     ///
-    /// A port that stands in for both hosts gets no request that such a rule is for.
+    /// A rule for one host hits no request to a port that stands in for both.
     public var environment: SandboxEnvironment?
-    /// The chance, 0 to 1, that a matching request is hit; the random numbers are seeded.
+    /// The chance, 0 to 1, that it hits a matching request.
+    ///
+    /// The random numbers are seeded.
     public var chance: Double
     /// How many matching requests pass first.
     public var skip: Int
-    /// How many requests it hits before it is spent; nil: it stands.
+    /// How many requests it hits before it ends; nil for no limit.
     public var times: Int?
-    /// How long the effect waits.
+    /// The delay before the effect.
     public var delay: Duration
-    /// Whether the notification counts as accepted, at once, though `effect` keeps the good news from the client:
-    /// Apple had it, and the answer got lost.
+    /// Whether the notification counts as accepted at once, whatever `effect` sends: Apple has it, and the answer is
+    /// lost.
     public var delivered: Bool
-    /// What happens.
+    /// What happens to the request.
     public var effect: SandboxEffect
 
-    /// A rule for all requests that always hits, unless told otherwise.
+    /// By default, a rule that hits every request.
     public init(
         _ effect: SandboxEffect, name: String? = nil, token: String? = nil, environment: SandboxEnvironment? = nil,
         chance: Double = 1, skip: Int = 0, times: Int? = nil, delay: Duration = .zero, delivered: Bool = false

@@ -1,5 +1,7 @@
 extension SandboxScript: Decodable {
-    /// Decodes the JSON form; `init(json:)` is the one with readable errors.
+    /// Decodes the JSON form.
+    ///
+    /// Use `init(json:)` for readable errors.
     public init(from decoder: any Decoder) throws {
         let object = try StrictObject(
             decoder,
@@ -14,11 +16,17 @@ extension SandboxScript: Decodable {
         refusal = try object.value(SandboxRefusal.self, "refuse")
     }
 
-    /// HTTP/2 allows 2^32-1; nobody means more than this.
+    /// HTTP/2 allows 2^32-1.
+    ///
+    /// A value above this is taken for a mistake.
     static let largestStreamLimit = 1_000_000
-    /// Seconds; a longer delay is silence.
+    /// The longest delay, seconds.
+    ///
+    /// Use `silence` for a longer one.
     static let longestDelaySeconds: Double = 3600
-    /// Seconds; a refusal ends by itself, since it also turns the control endpoint's clients away.
+    /// The longest refusal, seconds.
+    ///
+    /// It must end by itself, since it refuses the control endpoint's clients too.
     static let longestRefusalSeconds: Double = 86_400
 }
 
@@ -110,7 +118,7 @@ extension SandboxAnswer: Decodable {
 }
 
 extension SandboxGoAway: Decodable {
-    /// Decodes the GOAWAY of a rule or of the script itself.
+    /// Decodes the GOAWAY of a rule or of a script.
     public init(from decoder: any Decoder) throws {
         let object = try StrictObject(decoder, keys: ["last_stream", "error", "debug", "keep_open"])
         self.init(

@@ -1,22 +1,22 @@
 import FoundationEssentials
 
-/// Changes to the sandbox's behaviour, as a script file or a control request holds them.
+/// Changes to the sandbox's behaviour, from a script file or a control request.
 public struct SandboxScript: Sendable, Equatable {
     /// Restarts the random numbers with this seed.
     public var seed: UInt64?
-    /// Whether earlier rules are dropped first.
+    /// Whether existing rules are removed first.
     public var clearsRules = false
-    /// Rules to add, after the ones there are.
+    /// Rules to add after the existing ones.
     public var rules: [SandboxRule] = []
-    /// Device tokens that are good at one host only from now on, or again at both.
+    /// Device tokens that only one host accepts from now on, or both again.
     public var tokens: [SandboxToken] = []
-    /// The HTTP/2 stream limit from now on, on connections that are open as well.
+    /// The new HTTP/2 stream limit of all connections, open ones included.
     public var maximumStreams: Int?
-    /// A GOAWAY on every open connection, now.
+    /// A GOAWAY to send on every open connection now.
     public var goAway: SandboxGoAway?
-    /// Whether every open connection is cut, now.
+    /// Whether every open connection is cut now.
     public var closesConnections = false
-    /// New connections are turned away.
+    /// A refusal of new connections.
     public var refusal: SandboxRefusal?
 
     /// A script that adds `rules`.
@@ -26,7 +26,7 @@ public struct SandboxScript: Sendable, Equatable {
 
     /// Reads the JSON form, which `deploy/docs/apns-sandbox.md` describes.
     ///
-    /// - Throws: ``SandboxError`` with a sentence that names the place and what is allowed there.
+    /// - Throws: ``SandboxError`` whose sentence names the place of the mistake and what is allowed there.
     public init(json: [UInt8]) throws(SandboxError) {
         if let (line, column) = JSONScanner.faultPosition(in: json) {
             throw SandboxError(.invalidScript, "The script is not valid JSON from line \(line), column \(column).")
@@ -38,5 +38,29 @@ public struct SandboxScript: Sendable, Equatable {
         } catch {
             throw SandboxError(.invalidScript, "The script cannot be read: \(error).")
         }
+    }
+}
+
+/// A refusal of new connections for a while.
+public struct SandboxRefusal: Sendable, Equatable {
+    /// How a connection is refused.
+    public enum Manner: String, Sendable, CaseIterable {
+        /// It is accepted and closed at once, before TLS.
+        case close
+        /// A fatal TLS alert (handshake_failure) answers the ClientHello.
+        case alert
+        /// It is accepted, and the TLS handshake never ends.
+        case silence
+    }
+
+    /// How long the refusal lasts; zero ends an earlier one.
+    public var duration: Duration
+    /// How connections are refused.
+    public var manner: Manner
+
+    /// Refuses connections for `duration`.
+    public init(for duration: Duration, by manner: Manner = .close) {
+        self.duration = duration
+        self.manner = manner
     }
 }

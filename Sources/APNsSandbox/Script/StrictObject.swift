@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A JSON object that may hold certain keys only, read with errors that a person can act on.
+/// A JSON object with a fixed set of allowed keys, whose errors tell a person what to change.
 struct StrictObject {
     struct Key: CodingKey {
         let stringValue: String
@@ -32,7 +32,7 @@ struct StrictObject {
 
     func whole<Value: Decodable & FixedWidthInteger>(_ type: Value.Type, _ key: String) throws -> Value? {
         guard has(key) else { return nil }
-        // Foundation has other words for a fraction than for a text; both are the same mistake.
+        // Foundation reports a fraction and a text differently; both are the same mistake.
         guard let value = try? value(type, key) else {
             throw error(key, Value.isSigned ? "must be a whole number" : "must be a whole number, not negative")
         }
@@ -51,7 +51,7 @@ struct StrictObject {
         return value
     }
 
-    /// Seconds, at most an hour's worth or a day's, as a duration.
+    /// A number of seconds as a duration, at most `limit`.
     func duration(_ key: String, upTo limit: Double) throws -> Duration? {
         try number(key, 0...limit).map { .nanoseconds(Int64($0 * 1e9)) }
     }
@@ -65,7 +65,7 @@ struct StrictObject {
         return word
     }
 
-    /// A flag that is either true or left out; anything else would look like the opposite of what it does.
+    /// A flag, which must be true or left out: for `"silence": false`, for example, the effect would be unclear.
     func flag(_ key: String) throws -> Bool {
         guard let value = try value(Bool.self, key) else { return false }
         guard value else { throw error(key, "must be true, or left out") }
@@ -90,7 +90,7 @@ struct StrictObject {
 }
 
 extension DecodingError {
-    /// The place and the fault, for the person who wrote the JSON.
+    /// The place and the mistake, for the person who wrote the JSON.
     var sentence: String {
         switch self {
         case .dataCorrupted(let context):

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Store
 
-/// `kasia-push-indexer backup DIR`: a consistent copy of the store, while the service goes on.
+/// `kasia-push-indexer backup DIR`: makes a consistent copy of the store while the service runs.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of the store into a new directory.",
@@ -45,7 +45,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// `kasia-push-indexer restore DIR`: a backup in the store's place.
+/// `kasia-push-indexer restore DIR`: replaces the store by a backup.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Copy a backup to store.path. Stop the service first.",
@@ -86,7 +86,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 }
 
-/// `kasia-push-indexer compact`: gives back the space of what was deleted.
+/// `kasia-push-indexer compact`: frees the space of deleted rows.
 struct CompactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact", abstract: "Rewrite the store's tables without what was deleted.",

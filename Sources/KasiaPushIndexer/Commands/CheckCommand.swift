@@ -4,7 +4,7 @@ import Push
 import Store
 import Synchronization
 
-/// `kasia-push-indexer check`: recounts the store and looks for rows that lost their counterpart.
+/// `kasia-push-indexer check`: recounts the store and finds rows without their counterpart.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

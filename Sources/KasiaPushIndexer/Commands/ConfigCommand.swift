@@ -3,7 +3,7 @@ import APNs
 import ArgumentParser
 import KaspaNode
 
-/// `kasia-push-indexer config`: what the settings are, and whether they are right.
+/// `kasia-push-indexer config`: shows and checks the settings.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Check the configuration, or print what is in effect.",
@@ -41,7 +41,7 @@ struct ConfigCommand: AsyncParsableCommand {
     }
 }
 
-/// What only shows when the values are used: keys that are no keys, a certificate of another key.
+/// Mistakes that only show when the values are used: an invalid key, a certificate that does not match its key.
 enum ConfigurationCheck {
     static func problems(of loaded: LoadedConfiguration) -> [ConfigurationProblem] {
         [node(loaded), tls(loaded), apns(loaded)].compactMap { $0 }

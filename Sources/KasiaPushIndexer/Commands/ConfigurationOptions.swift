@@ -11,12 +11,12 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(name: .long, help: "The configuration file. Without it, config/indexer.yaml is read if it is there.")
     var config: String?
 
-    /// Reads the configuration, and sets up logging by it; a mistake ends the program with a line for each.
+    /// Reads the configuration and sets up logging.
     ///
-    /// `events` takes in the log's warnings and errors too.
+    /// On mistakes, prints a line for each and exits. `events` also gets the log's warnings and errors.
     func load(events: RecentEvents? = nil) throws -> IndexerConfiguration {
         let configuration = try loaded().configuration
-        // Once a process, and some commands read the configuration at each of their steps.
+        // Logging is set up once a process, but some commands read the configuration several times.
         let isFirst = ConfigurationOptions.hasLogging.withLock { hasLogging in
             defer { hasLogging = true }
             return !hasLogging
@@ -30,7 +30,9 @@ struct ConfigurationOptions: ParsableArguments {
         return configuration
     }
 
-    /// Reads the configuration with where each value comes from; a mistake ends the program with a line for each.
+    /// Reads the configuration with the origin of each value.
+    ///
+    /// On mistakes, prints a line for each and exits.
     func loaded() throws -> LoadedConfiguration {
         do throws(ConfigurationError) {
             return try LoadedConfiguration.load(file: config, environment: ProcessInfo.processInfo.environment)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Store
 
-/// `kasia-push-indexer devices`: who is registered.
+/// `kasia-push-indexer devices`: lists, shows and removes devices.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List registrations, show one, or remove one.",

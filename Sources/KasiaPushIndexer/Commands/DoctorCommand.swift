@@ -1,7 +1,7 @@
 import ArgumentParser
 import KaspaNode
 
-/// `kasia-push-indexer doctor`: whether everything that the service needs is there.
+/// `kasia-push-indexer doctor`: checks everything that the service needs.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check everything the service depends on, and say how to fix what is wrong.",

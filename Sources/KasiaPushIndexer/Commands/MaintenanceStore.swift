@@ -2,17 +2,18 @@ import ArgumentParser
 import Foundation
 import Store
 
-/// Opens the configured store for a command that looks at it, or changes it, and ends.
+/// Opens the configured store for a command.
 struct MaintenanceStore: ParsableArguments {
-    /// How long root's command waits for RocksDB to close its files before it gives them away.
+    /// How long a command run by root waits for RocksDB to close its files before it changes their owner.
     private static let closingTime = Duration.seconds(10)
 
     @OptionGroup var options: ConfigurationOptions
 
-    /// Opens the store and runs `body` on it; a store error ends the program with one line.
+    /// Opens the store and runs `body` on it.
     ///
-    /// A reading command may run beside the service and sees what was written before it began. A changing one cannot:
-    /// the store says that another process has it. A store of an older version is refused: the service migrates it.
+    /// On a store error, prints one line and exits. A reading command may run beside the service, and sees what was
+    /// written before it began. A changing one may not: the store is locked by the service. A store of an older version
+    /// is refused, since the service migrates it.
     func open(
         readOnly: Bool, _ body: (Store, IndexerConfiguration) async throws -> Void
     ) async throws {
@@ -28,10 +29,10 @@ struct MaintenanceStore: ParsableArguments {
         }
     }
 
-    /// Has the running service do it, or, where none runs, opens the store and does it here.
+    /// Asks the running service to do something, or, if none runs, opens the store and does it here.
     ///
-    /// Progress goes to the standard error; returns the service's answer, or what `alone` returns. `older` says what
-    /// happens here to a store of an older version.
+    /// Progress goes to the standard error. Returns the service's answer, or that of `alone`. `older` says how to
+    /// handle a store of an older version here.
     func ask(
         _ request: ControlRequest, older: OlderStore = .refuse,
         otherwise alone: (Store, IndexerConfiguration) async throws -> String
@@ -46,13 +47,15 @@ struct MaintenanceStore: ParsableArguments {
         }
     }
 
-    /// Opens the store for changes, runs `body`, and closes it; what root wrote is then given to whom the store belongs.
+    /// Opens the store for changes, runs `body`, and closes it.
+    ///
+    /// Files written by root then get the store's owner.
     private static func changing<Output>(
         _ configuration: IndexerConfiguration, older: OlderStore = .refuse,
         _ body: (Store, IndexerConfiguration) async throws -> Output
     ) async throws -> Output {
         let path = configuration.store.path
-        // Nothing is given away that is no store.
+        // Change no owner unless there is a store.
         try requireStore(configuration)
         let owner = FileOwner.ofStore(at: path)
         let (outcome, closing) = await attempt(configuration, older: older, body)
@@ -61,14 +64,16 @@ struct MaintenanceStore: ParsableArguments {
             do {
                 try owner.give(path)
             } catch {
-                // What the command did is done all the same.
+                // The command itself has succeeded.
                 StandardError.say("\(error)")
             }
         }
         return try outcome.get()
     }
 
-    /// The store is let go of at the end; `closing` is nil if it could not be opened, which may leave files, too.
+    /// Releases the store at the end.
+    ///
+    /// `closing` is nil if it could not be opened, which may leave files, too.
     private static func attempt<Output>(
         _ configuration: IndexerConfiguration, older: OlderStore,
         _ body: (Store, IndexerConfiguration) async throws -> Output
@@ -83,7 +88,7 @@ struct MaintenanceStore: ParsableArguments {
         }
     }
 
-    /// A command makes no store: a mistyped path must not look like an empty one.
+    /// Refuses a path without a store: a command must not create one for a mistyped path.
     private static func requireStore(_ configuration: IndexerConfiguration) throws(StoreError) {
         let path = configuration.store.path
         guard StoreFiles.arePresent(in: path) else {
@@ -99,7 +104,7 @@ struct MaintenanceStore: ParsableArguments {
             readOnly: readOnly, older: older)
     }
 
-    /// Ends the program with one line for what the operator can do something about.
+    /// Prints one line and exits on an error that the operator can correct.
     static func reporting<Result>(
         _ configuration: IndexerConfiguration, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -118,7 +123,7 @@ struct MaintenanceStore: ParsableArguments {
 }
 
 extension UInt64 {
-    /// Milliseconds since 1970 as people read them, UTC to the second.
+    /// Milliseconds since 1970 as a readable time, UTC to the second.
     var readableTime: String {
         Date(timeIntervalSince1970: Double(self) / 1000).ISO8601Format()
     }

@@ -4,7 +4,7 @@ import Kaspa
 import Push
 import Store
 
-/// `kasia-push-indexer outbox`: what waits to be sent, what was given up, and a second chance for it.
+/// `kasia-push-indexer outbox`: lists waiting deliveries and dead letters, and retries dead letters.
 struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox",

@@ -2,7 +2,7 @@ import APNs
 import ArgumentParser
 import Kaspa
 
-/// `kasia-push-indexer push`: Apple's side, by hand.
+/// `kasia-push-indexer push`: sends a test notification.
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Send a notification by hand.", subcommands: [Test.self])

@@ -6,7 +6,7 @@ import Recordings
 import ServiceLifecycle
 import UnixSignals
 
-/// `kasia-push-indexer record FILE`: writes down what a live node tells.
+/// `kasia-push-indexer record FILE`: records a live node's answers.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Record a live node (node.urls) into a file that kaspad-replay serves.",
@@ -50,7 +50,7 @@ struct RecordCommand: AsyncParsableCommand {
         }
     }
 
-    /// A line now and then, so that a long recording is seen to grow.
+    /// Prints the progress now and then.
     private func report(_ progress: AsyncStream<RecordingProgress>) async {
         var last = ContinuousClock.now
         var latest: RecordingProgress?

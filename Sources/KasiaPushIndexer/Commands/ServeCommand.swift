@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Follow the node, answer apps, send pushes.")
 
-    /// How long the end of the process waits for RocksDB to break off its compactions.
+    /// How long the process waits for RocksDB to stop its compactions before it ends.
     private static let closingTime = Duration.seconds(10)
 
     @OptionGroup var options: ConfigurationOptions
@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = Logger(label: "kasia-push-indexer")
         let options = options
         do {
-            // The process must not end while RocksDB's threads are at work.
+            // The process must not end while RocksDB's threads are running.
             let closing = try await ServeCommand.serve {
                 try await IndexerService(
                     configuration: configuration, start: ChainIndexing.Start(rawValue: from) ?? .pruningPoint,
@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs a service and lets go of it.
+    /// Runs a service and releases it.
     private static func serve(_ make: () async throws -> IndexerService) async throws -> StoreClosing {
         let service = try await make()
         try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])

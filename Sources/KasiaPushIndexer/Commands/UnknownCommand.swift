@@ -1,13 +1,13 @@
-/// A word that stands where a command has to, and is none.
+/// An unknown word in the place of a command.
 struct UnknownCommand: Equatable, CustomStringConvertible {
-    /// A mistyped word differs from the one that was meant by no more letters than this.
+    /// The largest edit distance at which a command is suggested.
     static let mostMistakes = 2
 
     let word: String
-    /// The command that is nearest; nil if none is near.
+    /// The most similar command; nil if none is similar.
     let suggestion: String?
 
-    /// nil if the first argument is a command, an option, or is not there.
+    /// nil if the first argument is a command, an option, or missing.
     init?(_ arguments: some Collection<String>, of names: [String]) {
         guard let word = arguments.first, !word.hasPrefix("-"), !names.contains(word) else { return nil }
         self.word = word
@@ -21,7 +21,7 @@ struct UnknownCommand: Equatable, CustomStringConvertible {
         return "\(word) is no command of kasia-push-indexer: \(question)--help lists them"
     }
 
-    /// How many letters have to be put in, left out or replaced to make one word of the other.
+    /// The edit distance: the letters to insert, remove or replace to turn one word into the other.
     static func mistakes(between first: String, and second: String) -> Int {
         let second = Array(second.lowercased())
         var row = Array(0...second.count)

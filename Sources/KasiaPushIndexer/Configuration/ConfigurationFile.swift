@@ -2,7 +2,9 @@ import Yams
 
 /// The YAML file: sections of keys, each with a value or a list.
 struct ConfigurationFile: Sendable {
-    /// A configuration has some forty lines; a file of this many bytes is something else.
+    /// The largest file, in bytes.
+    ///
+    /// A configuration has some forty lines.
     static let maximumBytes = 1 << 20
 
     private struct Entry {
@@ -10,24 +12,26 @@ struct ConfigurationFile: Sendable {
         let line: Int
     }
 
-    /// As it was given, for messages.
+    /// The path as the operator wrote it, for messages.
     let path: String
-    /// What is wrong with the file whatever the values are: unknown keys, values that should be lists or sections.
+    /// Mistakes of structure: unknown keys, and values that should be lists or sections.
     private(set) var problems: [ConfigurationProblem] = []
     private var entries: [ConfigurationKey: Entry] = [:]
 
     /// Reads and parses a file.
     ///
-    /// - Throws: A problem if the file cannot be read or is not a YAML mapping; nothing else can be said then.
+    /// - Throws: The reason if the file cannot be read.
     static func read(_ path: String) throws(SmallFile.Failure) -> ConfigurationFile {
         ConfigurationFile(path: path, yaml: try SmallFile.text(at: path, limit: maximumBytes))
     }
 
-    /// Parses the text of a file; mistakes are in ``problems``.
+    /// Parses the text of a file.
+    ///
+    /// Mistakes are in ``problems``.
     init(path: String, yaml: String) {
         self.path = path
         do {
-            // A file of nothing but comments has no root.
+            // A file with only comments has no root.
             guard let root = try Parser(yaml: yaml).singleRoot(), !root.isNothing else { return }
             guard let sections = root.mapping else {
                 report(root, "wants sections: \(ConfigurationKey.sections.joined(separator: ", "))")
@@ -44,7 +48,7 @@ struct ConfigurationFile: Sendable {
     /// The key's value, a list joined by commas as in the environment; nil if it has none here.
     func text(of key: ConfigurationKey) -> String? { entries[key]?.text }
 
-    /// Where the key's value stands; nil if it has none here.
+    /// The position of the key's value; nil if it has none here.
     func origin(of key: ConfigurationKey) -> SettingOrigin? {
         entries[key].map { .file(path: path, line: $0.line) }
     }
@@ -71,7 +75,9 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// A key without a value is one that is not set.
+    /// Adds a key.
+    ///
+    /// One without a value counts as not set.
     private mutating func add(_ value: Node, for key: ConfigurationKey) {
         if value.isNothing { return }
         if let scalar = value.scalar {
@@ -107,7 +113,7 @@ extension Node {
 }
 
 extension YamlError {
-    /// What and where, without the text around it, which may hold a secret.
+    /// The error and its position, without the surrounding text, which may hold a secret.
     fileprivate var oneLine: String {
         switch self {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

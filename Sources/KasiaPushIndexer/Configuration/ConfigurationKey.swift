@@ -1,4 +1,4 @@
-/// Every key of the configuration, spelled as in the file (configuration.md).
+/// Every key of the configuration, spelled as in config/indexer.yaml.
 enum ConfigurationKey: String, CaseIterable, Sendable {
     case networkType = "network.type"
     case nodeURLs = "node.urls"
@@ -48,7 +48,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         rawValue.split(separator: ".").map(String.init)
     }
 
-    /// The environment variable that wins over the file: `http.port` is `HTTP_PORT`.
+    /// The environment variable, which overrides the file: `http.port` is `HTTP_PORT`.
     var environmentName: String {
         components.joined(separator: "_").uppercased()
     }
@@ -71,12 +71,12 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         [.nodeURLs, .httpTrustedProxies, .httpHostNames, .pushBroadcastChannels].contains(self)
     }
 
-    /// The names that are known in a section, in order; empty for an unknown section.
+    /// The names in a section, in order; empty for an unknown section.
     static func names(in section: String) -> [String] {
         allCases.map(\.components).filter { $0[0] == section }.map { $0[1] }
     }
 
-    /// The known sections, in order.
+    /// The sections, in order.
     static let sections = allCases.map { $0.components[0] }.reduce(into: [String]()) { sections, name in
         if !sections.contains(name) { sections.append(name) }
     }

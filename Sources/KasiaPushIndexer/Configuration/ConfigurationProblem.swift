@@ -76,9 +76,13 @@ extension UInt8 {
     }
 }
 
-/// All mistakes of a configuration; it stops the start.
+/// All mistakes of a configuration.
+///
+/// They prevent the start.
 struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// At least one; those of the file come first, then the keys' in the order of configuration.md.
+    /// At least one.
+    ///
+    /// Those of the file come first, then those of keys in the order of config/indexer.yaml.
     let problems: [ConfigurationProblem]
 
     /// One line for each mistake.

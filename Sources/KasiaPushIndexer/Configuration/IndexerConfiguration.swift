@@ -1,28 +1,34 @@
-/// Everything an operator can set (configuration.md), with the defaults.
+/// Everything that an operator can set, with the defaults (config/indexer.yaml).
 struct IndexerConfiguration: Sendable, Equatable, CustomStringConvertible {
     var network = NetworkSettings()
     var node = NodeSettings()
     var store = StoreSettings()
     var http = HTTPSettings()
-    /// Nil without Apple's credentials: then pushes are not sent and nothing is queued.
+    /// nil without Apple's credentials.
+    ///
+    /// Then nothing is queued or sent.
     var apns: APNsSettings?
     var push = PushSettings()
     var log = LogSettings()
 
-    /// Every key with its value, in the order of configuration.md; secrets masked, what has no value empty.
+    /// Every key with its value, in the order of config/indexer.yaml.
+    ///
+    /// Secrets are masked; a key without a value has an empty text.
     var settings: [(key: ConfigurationKey, text: String)] {
         network.settings + node.settings + store.settings + http.settings + APNsSettings.settings(of: apns)
             + push.settings + log.settings
     }
 
-    /// One line for each key that has a value; secrets masked.
+    /// One line for each key with a value.
+    ///
+    /// Secrets are masked.
     var description: String {
         settings.filter { !$0.text.isEmpty }.map { "\($0.key.rawValue): \($0.text)" }.joined(separator: "\n")
     }
 }
 
 extension IndexerConfiguration {
-    /// Where the file is looked for if no other is named.
+    /// The file that is read if the operator names none.
     static let defaultFile = "config/indexer.yaml"
 
     /// Reads the configuration from a file and the environment, which wins.

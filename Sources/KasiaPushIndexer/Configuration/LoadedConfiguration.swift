@@ -1,13 +1,13 @@
 import JSON
 
-/// A configuration, and where each of its values comes from.
+/// A configuration with the origin of each value.
 struct LoadedConfiguration: Sendable {
     let configuration: IndexerConfiguration
     /// The file that was read; nil if there was none.
     let file: String?
     let origins: [ConfigurationKey: SettingOrigin]
 
-    /// As `IndexerConfiguration.load`.
+    /// Loads it like `IndexerConfiguration.load`.
     static func load(
         file: String? = nil, defaultFile: String = IndexerConfiguration.defaultFile, environment: [String: String]
     ) throws(ConfigurationError) -> LoadedConfiguration {
@@ -44,8 +44,9 @@ struct LoadedConfiguration: Sendable {
 }
 
 extension LoadedConfiguration {
-    /// The configuration as a file, each value followed by where it comes from; secrets masked, keys without a value
-    /// empty.
+    /// The configuration as a YAML file with the origin of each value.
+    ///
+    /// Secrets are masked, and keys without a value are empty.
     var yaml: String {
         var text = ""
         var section = ""
@@ -65,20 +66,20 @@ extension LoadedConfiguration {
         origin == .unset ? "default" : String("\(origin)".map { $0.isNewline ? " " : $0 })
     }
 
-    /// As it is if YAML cannot take it for anything but a text or a number, else in quotation marks.
+    /// The text in quotation marks, unless YAML reads it as a text or a number without them.
     private static func quoted(_ value: String) -> String {
         let isPlain = value.utf8.allSatisfy { $0.isNameByte || "./".utf8.contains($0) } && value.utf8.first != 0x2D
         return isPlain ? value : JSONText.quoted(value)
     }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     /// An environment variable, by its name.
     case environment(String)
     /// A line of the file.
     case file(path: String, line: Int)
-    /// Neither: the default.
+    /// The default.
     case unset
 
     var description: String {

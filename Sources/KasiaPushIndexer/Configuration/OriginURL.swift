@@ -1,12 +1,12 @@
 import API
 
-/// A web origin: scheme, host and perhaps a port, and nothing that could carry a password or a path.
+/// A web origin: scheme, host and perhaps a port, without a password or a path.
 struct OriginURL: Sendable, Hashable, CustomStringConvertible {
     /// In lower case.
     let scheme: String
     /// In lower case; an IPv6 address without its brackets.
     let host: String
-    /// 1 to 65535; nil if it was not written.
+    /// 1 to 65535; nil if the text has none.
     let port: Int?
 
     /// Reads `scheme://host[:port]`, with or without a slash at the end; nil for anything else.
@@ -47,7 +47,7 @@ struct OriginURL: Sendable, Hashable, CustomStringConvertible {
         scheme + "://" + (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Whether the text is dot-separated labels of letters, digits, `-` and `_`, as DNS and container networks use.
+    /// Whether the text is a host name: labels of letters, digits, `-` and `_`, separated by dots.
     static func isHostName(_ text: String) -> Bool {
         guard (1...253).contains(text.utf8.count) else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in

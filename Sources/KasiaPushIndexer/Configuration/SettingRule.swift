@@ -2,13 +2,15 @@ import API
 import KasiaProtocol
 import Logging
 
-/// How a text becomes a value, and in which words to say what is allowed.
+/// Parses a setting's text, and says what is allowed.
 struct SettingRule<Value: Sendable>: Sendable {
     /// Completes "allowed: …".
     let allowed: String
-    /// What is wrong with a text that is not allowed, where more can be said than that; it does not repeat the text.
+    /// The mistake in a text that is not allowed, if more can be said.
+    ///
+    /// It must not repeat the text.
     var complaint: @Sendable (String) -> String? = { _ in nil }
-    /// Nil for what is not allowed.
+    /// Parses a text; nil if it is not allowed.
     let parse: @Sendable (String) -> Value?
 }
 
@@ -22,7 +24,7 @@ extension SettingRule where Value == Int {
 }
 
 extension SettingRule where Value == Bool {
-    /// Yes or no, in any case.
+    /// `true` or `false`, in upper or lower case.
     static let boolean = Self(allowed: "true or false") { Bool($0.lowercased()) }
 }
 
@@ -47,7 +49,7 @@ extension SettingRule where Value == UInt64 {
 }
 
 extension SettingRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-    /// One of the cases' names, in any case.
+    /// One of the cases' names, in upper or lower case.
     static var oneOf: Self {
         Self(allowed: Value.allCases.map(\.rawValue).joined(separator: ", ")) { text in
             Value(rawValue: text.lowercased())
@@ -68,7 +70,7 @@ extension SettingRule where Value == String {
         (1...4_096).contains(text.utf8.count) && !text.utf8.contains(0) ? text : nil
     }
 
-    /// A PEM file of at most a mebibyte that can be read and holds a block of the kind that `mark` begins.
+    /// A readable PEM file of at most 1 MiB that contains `mark`.
     static func pemFile(with mark: String, allowed: String) -> Self {
         @Sendable func complaint(_ path: String) -> String? {
             do {
@@ -85,7 +87,7 @@ extension SettingRule where Value == String {
     static let certificateFile = pemFile(
         with: "-----BEGIN CERTIFICATE-----", allowed: "a PEM file with a certificate that can be read")
 
-    /// A link with a place for a transaction id.
+    /// A link with `{tx_id}` for the transaction id.
     static let explorerURL = Self(allowed: "an http or https URL of at most 512 bytes with {tx_id} in it, or none") {
         text in
         let isPlain = text.utf8.count <= 512 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
@@ -117,7 +119,7 @@ extension SettingRule where Value == String {
         }
     }
 
-    /// What Apple names teams, keys and apps with: letters, digits, `.`, `-` and `_`.
+    /// An identifier of Apple's for teams, keys and apps: letters, digits, `.`, `-` and `_`.
     static func identifier(maximumLength: Int) -> Self {
         Self(allowed: "1 to \(maximumLength) characters of A-Z a-z 0-9 . - _") { text in
             let isAllowed = text.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: ".") }
@@ -136,7 +138,7 @@ extension UInt8 {
     }
 }
 
-/// What a text holds that should have been PEM with something else.
+/// Describes a text that is not the expected PEM.
 private enum PEMText {
     private static let contents = [
         ("ENCRYPTED PRIVATE KEY-----", "it holds a private key that is encrypted"),
@@ -144,7 +146,7 @@ private enum PEMText {
         ("PUBLIC KEY-----", "it holds a public key"), ("-----BEGIN ", "it holds something else"),
     ]
 
-    /// A sentence that repeats nothing of the text.
+    /// A description that does not repeat the text.
     static func content(of text: String) -> String {
         contents.first { text.contains($0.0) }?.1 ?? "it is not PEM text: it has no line -----BEGIN …-----"
     }

@@ -1,8 +1,8 @@
-/// Reads settings one by one, the environment before the file, and collects what is wrong with them.
+/// Reads settings one by one, from the environment before the file, and collects mistakes.
 struct SettingsReader {
     private let environment: [String: String]
     private let file: ConfigurationFile?
-    /// What is wrong so far, in the order of reading.
+    /// The mistakes so far, in the order of reading.
     private(set) var problems: [ConfigurationProblem]
 
     /// - Parameters:
@@ -14,7 +14,9 @@ struct SettingsReader {
         self.problems = file?.problems ?? []
     }
 
-    /// Replaces a default by what is set; leaves it and records a problem if that is not allowed.
+    /// Replaces a default by the value that is set.
+    ///
+    /// If it is not allowed, keeps the default and records a problem.
     mutating func update<Value>(_ value: inout Value, from key: ConfigurationKey, as rule: SettingRule<Value>) {
         guard let text = text(of: key) else { return }
         if let parsed = rule.parse(text) {
@@ -24,7 +26,9 @@ struct SettingsReader {
         }
     }
 
-    /// Replaces the default of a key that may be without a value; an empty text is none.
+    /// Replaces the default of a key that may have no value.
+    ///
+    /// An empty text is no value.
     mutating func update<Value>(_ value: inout Value?, from key: ConfigurationKey, as rule: SettingRule<Value>) {
         guard let text = text(of: key) else { return }
         if let parsed = rule.parse(text) {
@@ -36,9 +40,10 @@ struct SettingsReader {
         }
     }
 
-    /// Replaces a default list; each item that is not allowed is a problem of its own.
+    /// Replaces a default list.
     ///
-    /// An empty text is no items; `count` says how many there may be.
+    /// Each item that is not allowed is a problem of its own. An empty text is an empty list. `count` is the allowed
+    /// number of items.
     mutating func update<Value>(
         _ values: inout [Value], from key: ConfigurationKey, each rule: SettingRule<Value>, count: ClosedRange<Int>
     ) {
@@ -84,7 +89,7 @@ struct SettingsReader {
         (environment[key.environmentName] ?? file?.text(of: key)).map { Self.trimmed($0) }
     }
 
-    /// Where the value of a key comes from.
+    /// The origin of a key's value.
     func origin(of key: ConfigurationKey) -> SettingOrigin {
         if environment[key.environmentName] != nil { return .environment(key.environmentName) }
         return file?.origin(of: key) ?? .unset

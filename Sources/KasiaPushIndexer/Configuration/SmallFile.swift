@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// Reads files that are small by nature.
+/// Reads files that should be small.
 enum SmallFile {
     /// Why a file was not read; the description completes "cannot be read: …".
     enum Failure: Error, Hashable, CustomStringConvertible {
@@ -33,7 +33,7 @@ enum SmallFile {
     ///   - path: The file, relative to the working directory.
     ///   - limit: How many bytes it may have; no more than this and one are read.
     /// - Returns: The whole text.
-    /// - Throws: What the system says, or that the file is too large or not UTF-8.
+    /// - Throws: The system's error, or that the file is too large or not UTF-8.
     static func text(at path: String, limit: Int) throws(Failure) -> String {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .missing }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,4 +1,4 @@
-/// Durations as people write them in a configuration: a whole number and one unit.
+/// Durations in the configuration: a whole number and a unit.
 enum DurationText {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
@@ -16,7 +16,7 @@ enum DurationText {
 
     /// Writes a duration so that ``parse(_:)`` reads it back, in the largest unit that holds it whole.
     ///
-    /// Parts of a millisecond are cut off.
+    /// Fractions of a millisecond are dropped.
     static func format(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let part = attoseconds / 1_000_000_000_000_000
@@ -24,7 +24,7 @@ enum DurationText {
             let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000)
             return isTooLarge ? "\(seconds)s" : "\(whole &+ part)ms"
         }
-        // A day's multiple reads better in hours up to two days, as operators write it.
+        // Up to two days, operators write hours.
         let largest = units.dropFirst().last { unit in
             let size = unit.milliseconds / 1_000
             return seconds % size == 0 && (unit.suffix != "d" || seconds >= 2 * size)
@@ -34,13 +34,14 @@ enum DurationText {
     }
 }
 
-/// Numbers of bytes as people write them in a configuration: a whole number, and a unit if it is not bytes.
+/// Numbers of bytes in the configuration: a whole number, and a unit unless it is bytes.
 enum ByteCountText {
     private static let units: [(suffix: String, bytes: UInt64)] = [
         ("", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
     ]
 
-    /// Reads `0`, `4096`, `512KiB`, `256MiB`, `2GiB` or `1TiB`; nil for anything else, and for what 64 bits cannot hold.
+    /// Reads `0`, `4096`, `512KiB`, `256MiB`, `2GiB` or `1TiB`; nil for anything else, and for what 64 bits cannot
+    /// hold.
     static func parse(_ text: String) -> UInt64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let suffix = text[digits.endIndex...]

@@ -1,19 +1,19 @@
 import NIOCore
 import NIOPosix
 
-/// Asks the process that has the store.
+/// Sends requests to the process that has the store.
 enum ControlClient {
-    /// What came of a request.
+    /// The outcome of a request.
     enum Outcome: Equatable, Sendable {
-        /// No service has this store.
+        /// No service is running with this store.
         case notRunning
         case done(String)
     }
 
     /// The service's answer to a question that it answers at once.
     ///
-    /// Nil where no service has this store, where it may not be asked, where it does not know the question, and where it
-    /// has not answered within `limit`.
+    /// nil if no service runs with this store, the user may not use the socket, the service does not know the question,
+    /// or it does not answer within `limit`.
     static func ask(
         _ request: ControlRequest, storePath: String, within limit: Duration = .seconds(5)
     ) async -> String? {
@@ -32,10 +32,12 @@ enum ControlClient {
         }
     }
 
-    /// Sends a request and waits for its end, however long that takes; `progress` hears what is said meanwhile.
+    /// Sends a request and waits for its end, however long that takes.
     ///
-    /// Errors: `StartError` with the service's own words, because it went away, or for a path that no request can carry;
-    /// what the system says.
+    /// `progress` gets the lines of progress.
+    ///
+    /// Errors: `StartError` with the service's message, or if it went away, or for a path that does not fit into a
+    /// request; the system's errors.
     static func send(
         _ request: ControlRequest, storePath: String, _ progress: @Sendable (String) -> Void = { _ in }
     ) async throws -> Outcome {

@@ -1,22 +1,24 @@
 import Kaspa
 import Store
 
-/// What a command asks of the process that has the store: one line of text.
+/// A command's request to the process that has the store: one line of text.
 enum ControlRequest: Equatable, Sendable {
-    /// Whether somebody is there.
+    /// Check that the service runs.
     case ping
-    /// A consistent copy in this directory, an absolute path.
+    /// Write a consistent copy to this directory, an absolute path.
     case backup(directory: String)
     /// Rewrite all tables.
     case compact
-    /// Keep a provider token that can be used in the store: a command that sends reads it there.
+    /// Store a valid provider token, so that a command that sends can read it.
     case keepProviderToken
     /// Whether sending is paused, and until when.
     case sending
     /// Remove a device with all its traces.
     case remove(token: [UInt8])
 
-    /// The longest line, in bytes: a path has at most 4096, a token 512.
+    /// The longest line, in bytes.
+    ///
+    /// A path has at most 4096, a token 512.
     static let maximumLineBytes = 8_192
 
     /// The line without its line feed.
@@ -31,7 +33,7 @@ enum ControlRequest: Equatable, Sendable {
         }
     }
 
-    /// Reads a line; nil for what is none of ours.
+    /// Parses a line; nil if it is not a request.
     init?(line: String) {
         let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first, parts.dropFirst().first) {

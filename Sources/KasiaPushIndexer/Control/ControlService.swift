@@ -8,31 +8,35 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
-/// Does for maintenance commands what only the process that has the store can do.
+/// Serves maintenance commands that need the process that has the store.
 struct ControlService: Service {
-    /// Commands served at the same time, those whose request has not come yet among them; further ones wait.
+    /// Commands served at once, including those whose request has not arrived.
+    ///
+    /// Further ones wait.
     static let maximumClients = 32
 
     let storePath: String
     let store: Store
     let registry: DeviceRegistry
-    /// nil: APNs is not configured.
+    /// The client; nil if APNs is not configured.
     let client: APNsClient?
     let logger: Logger
-    /// One compaction at a time: a second one would only repeat the first.
+    /// Allows one compaction at a time, since a second one would only repeat the first.
     var compaction = TryLock()
-    /// How long a client may take to say what it wants; then it is hung up on, so that silent ones hold up nobody long.
+    /// How long a client may take to send its request before it is disconnected.
     var requestTimeout = Duration.seconds(5)
-    /// What holds up sending, in a sentence; nil while all is well.
+    /// Why sending waits, in a sentence; nil while all is well.
     var sendingTrouble: @Sendable () async -> String? = { nil }
 
-    /// Without a socket the service goes on: only the commands that need it do not work then.
+    /// Serves commands.
+    ///
+    /// Without a socket the service still runs, but these commands do not work.
     func run() async throws {
         do {
             let socket = try ControlSocket(storePath: storePath)
             let server = try await bind(socket)
             defer { socket.remove() }
-            // Not a child, as cancellation is not how accepting ends (ListenerDrainHandler).
+            // Not a child task: cancellation must not end accepting (see ListenerDrainHandler).
             let accepting = Task { try await server.executeThenClose { try await serve($0) } }
             do {
                 try await withTaskCancellationOrGracefulShutdownHandler {
@@ -51,7 +55,7 @@ struct ControlService: Service {
                     "consequence": "backup, compact and devices remove need the service stopped",
                 ])
         }
-        // The end of a part ends the service.
+        // If this part returned, the whole service would stop.
         try? await gracefulShutdown()
     }
 
@@ -60,7 +64,7 @@ struct ControlService: Service {
     private func bind(_ socket: ControlSocket) async throws -> NIOAsyncChannel<Client, Never> {
         try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelInitializer { ListenerDrainHandler.install(in: $0) }
-            // Whoever has said everything may close that side, and still gets the answer.
+            // A client may close its sending side after the request, and still gets the answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(try socket.makeListener()) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -85,7 +89,7 @@ struct ControlService: Service {
     }
 
     private func serve(_ client: Client) async {
-        // A client that goes away in the middle concerns nobody else.
+        // An error of one client concerns no other.
         try? await client.executeThenClose { inbound, outbound in
             @Sendable func write(_ reply: ControlReply) async throws {
                 try await outbound.write(ByteBuffer(string: reply.line + "\n"))
@@ -100,7 +104,7 @@ struct ControlService: Service {
                 return try await write(.failed("the running service does not know this request"))
             }
             do {
-                // Whoever asked may be gone: what was begun is done all the same.
+                // The work is finished even if the client is gone.
                 try await write(.done(try await perform(request) { try? await write(.progress($0)) }))
             } catch {
                 logger.error("control.request.failed", metadata: ["error.message": "\(error)"])
@@ -144,11 +148,13 @@ struct ControlService: Service {
     }
 }
 
-/// A lock that nobody waits for, and that may be held across suspensions.
+/// A lock without waiting, which may be held across suspensions.
 final class TryLock: Sendable {
     private let isLocked = Atomic(false)
 
-    /// Whether the caller has the lock now; then it has to unlock it.
+    /// Returns whether the caller has the lock now.
+    ///
+    /// Then it must unlock it.
     func tryLock() -> Bool { !isLocked.exchange(true, ordering: .acquiring) }
 
     func unlock() { isLocked.store(false, ordering: .releasing) }

@@ -6,15 +6,14 @@ import Darwin
 
 /// The Unix socket in the store's directory through which commands reach the process that has the store.
 ///
-/// Who may use it is for the file system to say: it is made with mode 0600, so its owner and root. Nothing listens on
-/// the network.
+/// The file system decides who may use it: with mode 0600, only its owner and root. Nothing listens on the network.
 struct ControlSocket: Sendable {
     /// The socket's name beside RocksDB's files, which ignores it.
     static let name = "control.sock"
-    /// What fits into `sun_path` with its ending zero.
+    /// The longest path: what fits into `sun_path` with the terminating zero.
     static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// A call of the system that failed.
+    /// A failed system call.
     struct Failure: Error, CustomStringConvertible {
         let call: String
         let code: CInt
@@ -35,12 +34,13 @@ struct ControlSocket: Sendable {
 
     /// A listening socket's descriptor.
     ///
-    /// Whoever calls this has the store, so what lies there is of a process that ended.
+    /// The caller has the store, so an existing socket is left from a process that has ended.
     func makeListener() throws -> CInt {
         let descriptor = try ControlSocket.open()
         do {
             unlink(path)
-            // Before the file is made, so that it is never open to others; Linux gives it the descriptor's mode.
+            // Before the file is made, so that it is never open to others. On Linux the file gets the descriptor's
+            // mode.
             try ControlSocket.check("fchmod", fchmod(descriptor, 0o600))
             try withAddress { address, length in
                 try ControlSocket.check("bind", bind(descriptor, address, length))

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Takes lines out of a stream of bytes, each bounded.
+/// Reads lines of bounded length from a stream of bytes.
 struct LineReader {
     /// A line that is longer than allowed, or not UTF-8.
     struct Malformed: Error {}
@@ -12,7 +12,9 @@ struct LineReader {
         iterator = stream.makeAsyncIterator()
     }
 
-    /// The next line without its line feed; nil at the end, which drops a line that was not ended.
+    /// The next line without its line feed; nil at the end.
+    ///
+    /// An incomplete last line is dropped.
     mutating func next() async throws -> String? {
         while true {
             if let length = buffer.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {

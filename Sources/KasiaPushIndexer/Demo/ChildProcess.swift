@@ -1,20 +1,24 @@
 import Foundation
 import Synchronization
 
-/// A program of this build, run beside us: its output goes to the log, and it is always ended by `stop()`.
+/// A program of this build as a child process.
+///
+/// Its output goes to the log, and `stop()` ends it.
 final class ChildProcess: Sendable {
     /// How long a program may take to stop before it is killed.
     private static let stopLimit = Duration.seconds(15)
 
     let name: String
-    /// Standard output and standard error, line by line, for one reader at a time; it ends with the program.
+    /// Standard output and standard error, line by line, for one reader at a time.
+    ///
+    /// It ends with the program.
     let lines: AsyncStream<String>
     private let process = Process()
     private let input = Pipe()
     private let ended: AsyncStream<Int32>
     private let log: DemoLog
 
-    /// Starts `name` out of the directory of the running program.
+    /// Starts `name` from the directory of the running program.
     ///
     /// Errors: `StartError` when the program is not there or cannot be run.
     init(_ name: String, arguments: [String], environment: [String: String] = [:], log: DemoLog) throws {
@@ -44,7 +48,9 @@ final class ChildProcess: Sendable {
         try process.run()
     }
 
-    /// The rest of the first line that begins with `prefix`; the lines before it are passed over.
+    /// The rest of the first line that begins with `prefix`.
+    ///
+    /// Lines before it are skipped.
     func value(after prefix: String) async throws -> String {
         for await line in lines where line.hasPrefix(prefix) {
             return line.dropFirst(prefix.count).trimmingCharacters(in: .whitespaces)
@@ -52,9 +58,9 @@ final class ChildProcess: Sendable {
         throw hasEnded
     }
 
-    /// Hands each line to `body` until the task is cancelled.
+    /// Calls `body` with each line until the task is cancelled.
     ///
-    /// Errors: `StartError` when the program ends before.
+    /// Errors: `StartError` if the program ends before.
     func follow(_ body: (String) -> Void) async throws {
         for await line in lines { body(line) }
         if !Task.isCancelled { throw hasEnded }
@@ -65,7 +71,7 @@ final class ChildProcess: Sendable {
         try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     }
 
-    /// Sends SIGTERM, waits, and kills what does not stop in time.
+    /// Sends SIGTERM, waits, and kills the program if it does not stop in time.
     func stop() async {
         if process.isRunning { process.terminate() }
         await withTaskGroup(of: Bool.self) { group in

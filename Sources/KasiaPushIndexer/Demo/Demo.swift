@@ -6,26 +6,26 @@ import Synchronization
 struct Demo: Sendable {
     /// How the recording is played.
     enum Pace: Hashable, Sendable {
-        /// Its pauses shortened, and what is pushed one by one.
+        /// With shortened pauses, and the pushes one by one.
         case reading
-        /// So many times faster than it was recorded, and each push at once.
+        /// This many times faster than recorded, with each push at once.
         case times(Double)
     }
 
-    /// How often it is looked whether something still waits after the recording's end, and how often at most.
+    /// The interval and the number of checks for waiting pushes after the recording's end.
     private static let (lookInterval, longestWait) = (Duration.milliseconds(500), 60)
-    /// So many looks in a row must find nothing: the indexer's figures are up to a second old.
+    /// The checks in a row that must find nothing, since the indexer's figures are up to a second old.
     private static let calmLooks = 4
 
     let recording: String
     let pace: Pace
     /// The REST port; 0 takes a free one.
     let port: Int
-    /// Whether each push is shown whole, too.
+    /// Whether each push is also shown in full.
     let cards: Bool
     let terminal: DemoTerminal
 
-    /// What is known once the indexer listens.
+    /// The state once the indexer listens.
     private struct Stage: Sendable {
         let client: DemoClient
         let narrator: DemoNarrator
@@ -39,17 +39,19 @@ struct Demo: Sendable {
         }
     }
 
-    /// How far the demo has come, for its last words.
+    /// The demo's progress, for its summary.
     private final class Progress: Sendable {
         let stage = Mutex<Stage?>(nil)
     }
 
-    /// Runs until `stop` returns or nobody reads its lines; everything it started is ended when it returns.
+    /// Runs until `stop` returns or nobody reads its lines.
+    ///
+    /// Then every program that it started has ended.
     func run(until stop: @escaping @Sendable () async -> Void) async throws {
         guard FileManager.default.fileExists(atPath: recording) else {
             throw StartError(description: "\(recording) is missing: run the demo from the project's folder, or name it")
         }
-        // Short: a socket's path in it has at most 107 bytes.
+        // A short name: the path of a socket in the folder may have at most 107 bytes.
         let name = "kasia-demo-\(UUID().uuidString.prefix(8).lowercased())"
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         let log = try DemoLog(path: "\(folder.path).log")
@@ -89,7 +91,7 @@ struct Demo: Sendable {
         terminal.say(await stage.summary().numbers)
     }
 
-    /// Starts everything and tells what happens, until cancelled.
+    /// Starts everything and prints what happens, until cancelled.
     private func play(_ programs: DemoPrograms, in folder: URL, _ progress: Progress) async throws {
         let start = ContinuousClock.now
         let phones = DemoDevice.cast()
@@ -121,12 +123,12 @@ struct Demo: Sendable {
                 try Task.checkCancellation()
                 terminal.say("\nThe recording has ended. \(summary.numbers)\n\n\(summary.next(port: client.port))")
             }
-            // The first that ends by itself ends all.
+            // The first task that ends by itself ends all.
             for try await _ in group {}
         }
     }
 
-    /// The file to play, and when its pushes come.
+    /// The file to play, and the times of its pushes.
     private func paced(for phones: [DemoDevice], in folder: URL) throws -> (file: String, timetable: DemoTimetable) {
         do {
             let timetable = DemoTimetable(try Recording(contentsOf: recording), phones: phones)
@@ -162,7 +164,7 @@ struct Demo: Sendable {
             "The recording plays for \(length) s; \(first ?? "none of its messages is for these phones").\n")
     }
 
-    /// Returns when everything is read, sent and shown, or when that takes too long.
+    /// Returns when everything is read, sent and shown, or after the time limit.
     private func untilQuiet(_ stage: Stage, score: UInt64) async throws {
         var calm = 0
         var looks = 0

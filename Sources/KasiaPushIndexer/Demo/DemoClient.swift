@@ -3,11 +3,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The demo's app side: plain HTTP requests to the REST API, as curl would send them.
+/// Sends HTTP requests to the REST API, as an app would.
 struct DemoClient: Sendable {
     let port: Int
 
-    /// What the indexer says of itself; nil when it does not answer.
+    /// The indexer's figures; nil when it does not answer.
     func figures() async -> DemoFigures? {
         guard let answer = try? await send("GET", "/metrics/prometheus", body: nil), answer.status == 200 else {
             return nil

@@ -1,6 +1,6 @@
 import Kaspa
 
-/// The three phones of the demo, and whom of the recording's cast they belong to.
+/// One of the demo's three phones, with its owner in the recording.
 struct DemoDevice: Sendable {
     let owner: String
     let address: String
@@ -47,6 +47,6 @@ enum DemoCast {
         "kaspa:pr886s843h8t54try6u3qvq8ju28me0fd5nxcgdz7gnqvtksqr236z4hht30c": "Heidi",
     ]
 
-    /// Who an address belongs to, or the address shortened.
+    /// The name of an address's owner, or the shortened address.
     static func name(of address: String) -> String { names[address] ?? Address.shorten(address) }
 }

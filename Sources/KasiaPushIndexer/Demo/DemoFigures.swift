@@ -1,4 +1,4 @@
-/// What the indexer says of itself in `/metrics/prometheus`, as far as the demo tells it.
+/// The figures of `/metrics/prometheus` that the demo shows.
 struct DemoFigures: Hashable, Sendable {
     private struct Series: Hashable, Sendable {
         let name: String
@@ -8,7 +8,9 @@ struct DemoFigures: Hashable, Sendable {
 
     private let series: [Series]
 
-    /// Reads Prometheus' text format; lines that it does not know are passed over.
+    /// Reads Prometheus' text format.
+    ///
+    /// Other lines are skipped.
     init(metrics: String) {
         series = metrics.split(separator: "\n").compactMap { line in
             guard !line.hasPrefix("#"), let space = line.lastIndex(of: " "),
@@ -20,13 +22,13 @@ struct DemoFigures: Hashable, Sendable {
         }
     }
 
-    /// How far the virtual chain has been read.
+    /// The DAA score up to which the virtual chain has been read.
     var score: UInt64 { UInt64(sum("kasia_virtual_chain_daa_score")) }
 
-    /// What Apple has taken.
+    /// The number of notifications that Apple has accepted.
     var delivered: Int { book("deliveries", "delivered") }
 
-    /// Events and deliveries that are not done.
+    /// The number of queued events and deliveries.
     var waiting: Int { book("events", "queued") + book("deliveries", "queued") }
 
     /// Whether every event and delivery is in exactly one state.
@@ -38,9 +40,9 @@ struct DemoFigures: Hashable, Sendable {
         }
     }
 
-    /// What the chain told: `26 messages, 16 payments, 6 contact requests and 6 others; 137 reorganisations`.
+    /// What the chain brought: `26 messages, 16 payments, 6 contact requests and 6 others; 137 reorganisations`.
     ///
-    /// Each transaction counts once, however often a reorganisation takes it out and brings it back.
+    /// Each transaction counts once, however often a reorganisation removes it and adds it again.
     var chain: String {
         let kinds = ["contextual_message", "payment", "handshake"].map { Int(sum(Self.events, ["kind": $0])) }
         let others = Int(sum(Self.events)) - kinds.reduce(0, +)
@@ -56,7 +58,7 @@ struct DemoFigures: Hashable, Sendable {
         return "\(book("deliveries", "created")) made = " + states.joined(separator: " + ")
     }
 
-    /// Why deliveries are in a state, the most frequent reason first.
+    /// The reasons of deliveries in a state, the most frequent first.
     private func reasons(_ state: String) -> String {
         let reasons = series.filter { $0.name == Self.booksByReason && $0.labels["state"] == state && $0.value > 0 }
             .sorted { $0.value > $1.value }.map { "\(Int($0.value)) \($0.labels["reason"] ?? "")" }
@@ -64,7 +66,7 @@ struct DemoFigures: Hashable, Sendable {
     }
 
     private static let (books, booksByReason) = ("kasia_push_books", "kasia_push_books_by_reason")
-    /// What phones might be told of.
+    /// The metric of events.
     private static let events = "kasia_push_events_total"
 
     private func book(_ name: String, _ state: String) -> Int {
@@ -76,7 +78,9 @@ struct DemoFigures: Hashable, Sendable {
             .reduce(0) { $0 + $1.value }
     }
 
-    /// Label values with commas or quotation marks are none of those read here.
+    /// The labels of a line.
+    ///
+    /// The values that are read here contain neither commas nor quotation marks.
     private static func labels(_ text: Substring) -> [String: String] {
         let pairs = text.split(separator: ",").map { $0.split(separator: "=", maxSplits: 1) }
         return Dictionary(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Turns what Apple's stand-in prints into the demo's lines, one a push, and counts.
+/// Turns the output of Apple's stand-in into the demo's lines, one for each push, and counts.
 final class DemoNarrator: Sendable {
     private struct Item: Sendable {
         let text: String
@@ -11,7 +11,7 @@ final class DemoNarrator: Sendable {
     private struct State {
         var tally = DemoTally()
         var waiting = 0
-        /// The lines of a card whose push is not told yet.
+        /// The lines of a card whose push is not shown yet.
         var card: [String] = []
     }
 
@@ -35,13 +35,13 @@ final class DemoNarrator: Sendable {
         (items, queue) = AsyncStream.makeStream()
     }
 
-    /// What has arrived, shown or not.
+    /// The pushes that have arrived, shown or not.
     var tally: DemoTally { state.withLock { $0.tally } }
 
     /// The pushes that have arrived and are not shown yet.
     var waiting: Int { state.withLock { $0.waiting } }
 
-    /// Takes in a line of the stand-in: a push, or a line of the card before it.
+    /// Takes a line of the stand-in: a push, or a line of the card before it.
     func take(_ line: String) {
         let arrival = ContinuousClock.now - start
         guard let push = DemoPush(line: line) else {
@@ -77,7 +77,7 @@ final class DemoNarrator: Sendable {
         }
     }
 
-    /// Seconds with one digit behind the point, in a column: `   12.4 s`.
+    /// Seconds with one decimal, aligned in a column: `   12.4 s`.
     private static func seconds(_ duration: Duration) -> String {
         let tenths = duration.components.seconds * 10 + duration.components.attoseconds / 100_000_000_000_000_000
         let text = "\(tenths / 10).\(tenths % 10) s"
@@ -85,11 +85,13 @@ final class DemoNarrator: Sendable {
     }
 }
 
-/// Spaces lines so that somebody can read them, and knows when it must be said that lines wait.
+/// Spaces lines so that they can be read, and decides when to say that lines wait.
 struct ReadingPace: Sendable {
-    /// The least time between two lines; zero shows each at once.
+    /// The least time between two lines.
+    ///
+    /// Zero shows each at once.
     let interval: Duration
-    /// How long after its arrival a line may be shown before that is said.
+    /// The delay of a line beyond which the demo says that lines wait.
     let patience: Duration
     private var lastShown: Duration?
     private var hasSaid = false
@@ -99,9 +101,9 @@ struct ReadingPace: Sendable {
         self.patience = patience
     }
 
-    /// When the next line is shown, and whether to say before it that lines wait: once until they have been caught up.
+    /// When to show the next line, and whether to say before it that lines wait.
     ///
-    /// All times count from one start.
+    /// That is said once per delay. All times count from the same start.
     mutating func turn(arrival: Duration, now: Duration) -> (time: Duration, saysThatLinesWait: Bool) {
         let time = max(now, lastShown.map { $0 + interval } ?? now)
         let isLate = time - arrival > patience

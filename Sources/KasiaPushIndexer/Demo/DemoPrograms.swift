@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The three programs of the demo, each told where the others are.
+/// The three programs of the demo, connected with each other.
 final class DemoPrograms: Sendable {
     private static let topic = "com.example.kasia"
 
@@ -9,13 +9,15 @@ final class DemoPrograms: Sendable {
     private let log: DemoLog
     private let started = Mutex<[ChildProcess]>([])
 
-    /// `folder` is for what the programs leave behind.
+    /// `folder` is for the programs' files.
     init(folder: URL, log: DemoLog) {
         self.folder = folder
         self.log = log
     }
 
-    /// Starts Apple's stand-in, which makes a key and a certificate; returns the settings that send to it.
+    /// Starts Apple's stand-in, which makes a key and a certificate.
+    ///
+    /// Returns the settings for sending to it.
     func startApple(cards: Bool) async throws -> (program: ChildProcess, settings: [String: String]) {
         let (key, authority) = (path("key.p8"), path("ca.pem"))
         let arguments = [
@@ -33,21 +35,25 @@ final class DemoPrograms: Sendable {
         return (apple, settings)
     }
 
-    /// Starts the recorded network, which answers and does not play yet; returns its URL, too.
+    /// Starts the recorded network, which answers but does not play yet.
+    ///
+    /// Returns its URL, too.
     func startNode(_ recording: String, speed: Double) async throws -> (program: ChildProcess, url: String) {
         let arguments = ["serve", recording, "--port", "0", "--speed", "\(speed)", "--move-times", "--wait-for-line"]
         let node = try start("kaspad-replay", arguments)
         return (node, try await node.value(after: "listening on "))
     }
 
-    /// Starts the indexer on a fresh store; returns its REST port, too.
+    /// Starts the indexer on an empty store.
+    ///
+    /// Returns its REST port, too.
     func startIndexer(
         node: String, port: Int, settings: [String: String]
     ) async throws -> (program: ChildProcess, port: Int) {
         let environment = [
             "NETWORK_TYPE": "mainnet", "NODE_URLS": node, "STORE_PATH": path("store"), "HTTP_HOST": "127.0.0.1",
             "HTTP_PORT": "\(port)", "LOG_FORMAT": "text", "LOG_LEVEL": "info",
-            // A recording ends; that is no node that hangs.
+            // A recording that has ended is not a stalled node.
             "NODE_STALL_TIMEOUT": "1h",
         ]
         let indexer = try start("kasia-push-indexer", ["serve"], environment.merging(settings) { $1 })
@@ -58,7 +64,7 @@ final class DemoPrograms: Sendable {
         throw StartError(description: "the indexer did not start; its lines in \(log.path) say why")
     }
 
-    /// Ends what was started: the indexer before those it talks to.
+    /// Ends the programs, the indexer first.
     func stop() async {
         for program in started.withLock({ $0.reversed() }) { await program.stop() }
     }

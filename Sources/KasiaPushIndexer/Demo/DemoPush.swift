@@ -1,12 +1,12 @@
 import Foundation
 import Kaspa
 
-/// A notification as Apple's stand-in tells it in a line of JSON (`apns-sandbox --json`).
+/// A notification in a JSON line of Apple's stand-in (`apns-sandbox --json`).
 struct DemoPush: Hashable, Sendable {
-    /// What arrived, in the words of the kinds that the demo knows.
+    /// The kind of a push.
     enum Kind: Hashable, Sendable {
         case message, payment, contactRequest
-        /// Another kind; the title that the phone shows.
+        /// Another kind, with the title that the phone shows.
         case other(String)
     }
 
@@ -19,7 +19,7 @@ struct DemoPush: Hashable, Sendable {
     let amount: Sompi?
     let transaction: String?
 
-    /// Reads a line; nil when it is none of a request.
+    /// Parses a line; nil if it is not a request.
     init?(line: String) {
         let decoder = JSONDecoder()
         guard line.hasPrefix("{"), let entry = try? decoder.decode(Entry.self, from: Data(line.utf8)) else {
@@ -36,7 +36,7 @@ struct DemoPush: Hashable, Sendable {
         transaction = fields?.txId ?? fields?.tx_id
     }
 
-    /// What the phone tells its owner: `Payment Received, 7 KAS from Alice`.
+    /// The text on the phone: `Payment Received, 7 KAS from Alice`.
     var text: String {
         if let refusal { return "Apple's stand-in refused a push: \(refusal)" }
         let coins = amount.map { ", \($0)" } ?? ""
@@ -92,7 +92,7 @@ extension DemoPush.Kind {
             }
     }
 
-    /// What the phone shows.
+    /// The title on the phone.
     var title: String {
         switch self {
         case .message: "New Message"

@@ -1,8 +1,8 @@
-/// What has arrived at Apple's stand-in so far, by phone and kind.
+/// Counts the pushes that have arrived at Apple's stand-in, by phone and kind.
 struct DemoTally: Sendable {
     private(set) var accepted = 0
     private(set) var refused = 0
-    /// The newest transaction that a phone was told of.
+    /// The newest transaction that was pushed.
     private(set) var transaction: String?
     private var counts: [String: [DemoPush.Kind: Int]] = [:]
 

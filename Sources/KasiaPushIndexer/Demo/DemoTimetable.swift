@@ -3,17 +3,17 @@ import KasiaProtocol
 import KaspaNode
 import Recordings
 
-/// When the pushes of a recording come, and the recording at a pace that can be read.
+/// The times of a recording's pushes, and the recording at a readable pace.
 struct DemoTimetable: Sendable {
-    /// How long the quiet part before the first push may take.
+    /// The longest time before the first push.
     static let leadIn: UInt64 = 4_000
-    /// The longest time between two entries after it.
+    /// The longest time between two later entries.
     static let longestGap: UInt64 = 150
-    /// How long each push has; milliseconds, as all times here.
+    /// The time for each push; milliseconds, like all times here.
     static let pushInterval: UInt64 = 800
 
     let recording: Recording
-    /// About how many pushes each entry leads to, on these phones.
+    /// The approximate number of pushes of each entry, on these phones.
     private let pushes: [Int]
 
     init(_ recording: Recording, phones: [DemoDevice]) {
@@ -27,10 +27,10 @@ struct DemoTimetable: Sendable {
         }
     }
 
-    /// When the first push comes, from the recording's start; nil if none does.
+    /// The time of the first push from the recording's start; nil without any.
     var firstPush: UInt64? { firstPushEntry.map { recording.entries[$0].offsetMs } }
 
-    /// The DAA score that the virtual chain ends at.
+    /// The DAA score at the end of the virtual chain.
     var lastScore: UInt64 {
         let added = recording.entries.lazy.reversed().compactMap { entry in
             if case .virtualChain(let change) = entry.event { change.added.last } else { nil }
@@ -38,9 +38,9 @@ struct DemoTimetable: Sendable {
         return added.first?.chainBlockHeader.daaScore ?? 0
     }
 
-    /// The same recording with its pauses shortened, and time after each change of the chain for what it leads to.
+    /// The same recording with shortened pauses, and time after each change of the chain for its pushes.
     ///
-    /// Without any push it is ten times as fast as it was.
+    /// Without any push it is ten times as fast.
     func atReadingPace() -> Recording {
         var paced = recording
         guard let first = firstPushEntry else {
@@ -65,7 +65,9 @@ struct DemoTimetable: Sendable {
 }
 
 extension DemoDevice {
-    /// Whether the phone is told of a transaction, as far as it takes to plan the demo: `Audience` decides.
+    /// Whether the phone will probably be notified of a transaction, for planning the demo.
+    ///
+    /// `Audience` decides.
     func isTold(of transaction: Protowire_RpcOptionalTransaction) -> Bool {
         guard let payload = Hex.decode(transaction.payload),
             case .operation(let operation) = PayloadGrammar.classify(payload)
@@ -73,7 +75,7 @@ extension DemoDevice {
         let sender = transaction.inputs.first?.verboseData.utxoEntry.verboseData.scriptPublicKeyAddress
         switch operation.kind {
         case .contextualMessage: return sender.map(contacts.contains) ?? false
-        case .payment, .handshake:
+        case let kind where kind.paysReceiver:
             let receiver = transaction.outputs.lazy.map(\.verboseData.scriptPublicKeyAddress).first { $0 != sender }
             return receiver == address
         default: return false

@@ -1,13 +1,13 @@
 import APNs
 
-/// Whether Apple accepts the credentials, asked with a notification to a device that cannot exist.
+/// Checks whether Apple accepts the credentials, with a notification to a device that cannot exist.
 struct APNsCheck: Sendable {
-    /// Right in form; no device has it.
+    /// A well-formed token that no device has.
     static let impossibleToken = String(repeating: "0", count: 64)
 
     let configuration: IndexerConfiguration
 
-    /// The operator's own host's line and, if there is another, that one's, which is information only.
+    /// The finding for the operator's own host and, if there is another, one for information about that.
     func findings() async -> [Finding] {
         guard let settings = configuration.apns else {
             return [
@@ -31,7 +31,9 @@ struct APNsCheck: Sendable {
         }
     }
 
-    /// What the host that is not the operator's own says: whatever it is, the service does its work.
+    /// The finding for the host that is not the operator's own.
+    ///
+    /// The service works whatever it answers.
     static func information(for outcome: SendOutcome, host: APNsHost, origin: String) -> Finding {
         let finding = finding(for: outcome, origin: origin)
         return finding.level == .ok
@@ -41,7 +43,9 @@ struct APNsCheck: Sendable {
                 "\(finding.text): devices whose tokens are good at this host get nothing, the others do")
     }
 
-    /// Apple looks at the credentials before it looks at the device.
+    /// The finding for the operator's own host.
+    ///
+    /// Apple checks the credentials before the device token.
     static func finding(for outcome: SendOutcome, origin: String) -> Finding {
         switch outcome {
         case .delivered, .deliveredByOtherHost, .tokenInvalid(.badDeviceToken), .tokenGone:

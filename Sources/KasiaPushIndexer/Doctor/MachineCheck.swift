@@ -6,13 +6,14 @@ import Glibc
 import Darwin
 #endif
 
-/// Disk space and the limit of open files.
+/// Checks disk space and the limit of open files.
 struct MachineCheck: Sendable {
-    /// Below this RocksDB may not find room for its next compaction.
+    /// The free space below which RocksDB may have no room for its next compaction.
     static let littleSpace: UInt64 = 5 << 30
-    /// Below this a write may fail at any moment.
+    /// The free space below which a write may fail at any moment.
     static let noSpace: UInt64 = 512 << 20
-    /// What the process opens besides REST connections: RocksDB's 512 tables, logs, connections to node and Apple.
+    /// The files that the process opens besides REST connections: RocksDB's 512 tables, logs, connections to node and
+    /// Apple.
     static let ownFiles = 640
 
     let configuration: IndexerConfiguration
@@ -58,9 +59,9 @@ struct MachineCheck: Sendable {
     }
 }
 
-/// What the system says about files.
+/// The system's limits for files.
 enum FileSpace {
-    /// The path itself, or its nearest parent that is there.
+    /// The path itself, or its nearest existing parent.
     static func nearestDirectory(of path: String) -> String {
         var url = URL(filePath: path).standardizedFileURL
         while !FileManager.default.fileExists(atPath: url.path), url.path != "/" {
@@ -69,7 +70,7 @@ enum FileSpace {
         return url.path
     }
 
-    /// Bytes that this user may still write on the path's file system; nil if it cannot be asked.
+    /// The bytes that this user may still write on the path's file system; nil if unknown.
     static func freeBytes(at path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

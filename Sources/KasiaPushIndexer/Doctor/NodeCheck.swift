@@ -5,20 +5,24 @@ import Kaspa
 import KaspaNode
 import Logging
 
-/// Whether a node is there, on our network, synced, and of the same opinion about the time.
+/// Checks whether a node can be reached, is on our network and synced, and agrees about the time.
 struct NodeCheck: Sendable {
-    /// How far the newest chain block may lie from this machine's time, in milliseconds.
+    /// The tolerated difference between the newest chain block's time and this machine's, milliseconds.
     static let toleratedSkew: Int64 = 60_000
-    /// How long connecting, greeting and subscribing may take.
+    /// The time limit of connecting, handshake and subscribing.
     private static let patience = Duration.seconds(60)
-    /// How long a node has to say who it is: longer than the service grants, as here nothing else can be followed.
+    /// The time limit of a node's first answer.
+    ///
+    /// It is longer than the service's, which can try other nodes.
     private static let greeting = Duration.seconds(30)
 
     let url: String
-    /// The service's; only this node of it is asked.
+    /// The service's configuration.
+    ///
+    /// Only one of its nodes is asked.
     let nodes: NodeConfiguration
 
-    /// The node's own line, and, if it can be asked, the clock's.
+    /// The finding for the node and, if it answers, one for the clock.
     func findings() async -> [Finding] {
         var configuration = nodes
         configuration.urls = [url]
@@ -31,7 +35,7 @@ struct NodeCheck: Sendable {
                 try? await client.run()
                 return nil
             }
-            // Answers come behind the blocks: somebody has to read those.
+            // Answers come after blocks on the stream, so the blocks must be read.
             group.addTask {
                 for await _ in client.blocks {}
                 return nil
@@ -93,7 +97,7 @@ struct NodeCheck: Sendable {
         return Finding(.fail, "node \(url)", reason, todo: todo)
     }
 
-    /// What the newest chain block's time says about this machine's; both in milliseconds since 1970.
+    /// The finding for this machine's clock, from the newest chain block's time; both in milliseconds since 1970.
     static func clock(sinkTime: UInt64, now: UInt64) -> Finding {
         let ahead = Int64(clamping: sinkTime) - Int64(clamping: now)
         let seconds = ahead.magnitude / 1_000

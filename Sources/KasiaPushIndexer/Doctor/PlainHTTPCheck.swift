@@ -1,8 +1,8 @@
 import API
 
-/// Whether requests, with device tokens in them, may cross a network unencrypted.
+/// Checks whether requests, which have device tokens, may cross a network unencrypted.
 enum PlainHTTPCheck {
-    /// nil where there is nothing to say: on loopback, with TLS, and behind a proxy.
+    /// The finding; nil on loopback, with TLS, and behind a proxy.
     static func finding(_ http: HTTPSettings) -> Finding? {
         guard http.tls == nil, http.trustedProxies.isEmpty, !isLoopback(http.host) else { return nil }
         return Finding(

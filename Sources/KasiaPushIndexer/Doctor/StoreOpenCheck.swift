@@ -1,7 +1,7 @@
 import Foundation
 import Store
 
-/// Whether the store opens, whose it is, and who can read it.
+/// Checks whether the store can be opened, who owns it, and who can read it.
 struct StoreOpenCheck: Sendable {
     let configuration: IndexerConfiguration
 

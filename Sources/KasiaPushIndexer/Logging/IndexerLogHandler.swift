@@ -9,9 +9,9 @@ struct IndexerLogHandler: LogHandler {
     let format: LogFormat
     let output: LogOutput
     let clock: @Sendable () -> LogTimestamp
-    /// Holds repeats back, for all loggers of the process together; nil writes every line.
+    /// Suppresses repeated lines, for all loggers of the process together; nil writes every line.
     let repeats: SharedLogRepeats?
-    /// Takes in warnings and errors, those that are held back too.
+    /// Gets warnings and errors, including suppressed ones.
     let events: RecentEvents?
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -22,13 +22,15 @@ struct IndexerLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Of a key that comes more than once, the event's value wins over the provider's, and that over the logger's.
+    /// Writes an event.
+    ///
+    /// Of a repeated key, the event's value wins over the provider's, and that over the logger's.
     func log(event: LogEvent) {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
         if let error = event.error { all["error"] = "\(error)" }
         if let own = event.metadata { all.merge(own) { $1 } }
-        // The HTTP library's own number of a request, beside the one that its answer has.
+        // Drop the HTTP library's own request id: the answer has ours.
         if all["request.id"] != nil { all["hb.request.id"] = nil }
         let time = clock()
         let message = event.message.description

@@ -9,15 +9,15 @@ import Musl
 import Darwin
 #endif
 
-/// Makes the handlers of a process: one level, one format, one place to write to.
+/// Makes the log handlers of a process, with a common level, format and output.
 struct LogHandlerFactory: Sendable {
     let level: Logger.Level
     let format: LogFormat
     let output: LogOutput
     let clock: @Sendable () -> LogTimestamp
-    /// Nil writes every line.
+    /// Suppresses repeated lines; nil writes every line.
     let repeats: SharedLogRepeats?
-    /// Takes in warnings and errors, for the status page.
+    /// Gets warnings and errors, for the status page.
     let events: RecentEvents?
 
     init(
@@ -33,14 +33,16 @@ struct LogHandlerFactory: Sendable {
         self.events = events
     }
 
-    /// Makes a logger that writes here, whatever the process's logging system is.
+    /// Makes a logger with this factory's handler, whatever the process's logging system is.
     func logger(label: String) -> Logger {
         Logger(label: label) { handler(label: $0, metadataProvider: nil) }
     }
 
-    /// Makes every logger of the process write here; to be called once, before the first logger is made.
+    /// Makes every logger of the process use this factory.
+    ///
+    /// Call it once, before the first logger is made.
     func bootstrap() {
-        // Whoever reads the log through a pipe may go away; the next line must not end the service.
+        // If the reader of a pipe goes away, the next log line must not end the service.
         signal(SIGPIPE, SIG_IGN)
         LoggingSystem.bootstrap({ handler(label: $0, metadataProvider: $1) }, metadataProvider: nil)
     }

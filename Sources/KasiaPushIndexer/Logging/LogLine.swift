@@ -1,20 +1,21 @@
+import Clocks
+import FoundationEssentials
 import JSON
 import Logging
 
-/// How a log line looks.
+/// The format of log lines.
 enum LogFormat: String, CaseIterable, Sendable {
     /// For people: time, level, label, message, metadata.
     case text
-    /// For machines: one JSON object a line.
+    /// For machines: one JSON object on each line.
     case json
 }
 
 /// One log line before it is written.
 ///
-/// Whatever a message or a value holds, the line stays one line: control characters, line separators and marks that
-/// turn the direction of text are escaped.
+/// It always stays one line: control characters, line separators and marks of text direction are escaped.
 struct LogLine: Sendable {
-    /// Longer messages and values are cut to this many bytes, so that one hostile input cannot fill the disk.
+    /// The longest message or value, in bytes, so that a hostile input cannot fill the disk.
     static let maximumValueBytes = 4_096
 
     var time: LogTimestamp
@@ -23,7 +24,7 @@ struct LogLine: Sendable {
     var message: String
     var metadata: Logger.Metadata
 
-    /// The line in a format, its line feed included.
+    /// The line in a format, with its line feed.
     func formatted(as format: LogFormat) -> String {
         switch format {
         case .text: text
@@ -83,7 +84,7 @@ struct LogLine: Sendable {
         }
     }
 
-    /// As it is if nothing in it could be taken for something else, else as a JSON string.
+    /// The value, as a JSON string if it would be ambiguous.
     private static func textValue(_ value: String) -> String {
         let isPlain = value.unicodeScalars.allSatisfy { scalar in
             !scalar.properties.isWhitespace && !JSONText.isUnprintable(scalar) && scalar != "\"" && scalar != "="
@@ -93,7 +94,7 @@ struct LogLine: Sendable {
         return isPlain && !value.isEmpty ? value : JSONText.quoted(value)
     }
 
-    /// Escaped like a JSON string, but without quotation marks around it and with those inside left alone.
+    /// Escaped like a JSON string, but without quotation marks around it, and without escaping those inside.
     private static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { JSONText.isUnprintable($0) || $0 == "\\" }) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -106,5 +107,26 @@ struct LogLine: Sendable {
         var end = text.utf8.index(text.startIndex, offsetBy: maximumValueBytes)
         while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
         return text[..<end] + "…"
+    }
+}
+
+/// A moment in UTC, to the millisecond.
+struct LogTimestamp: Sendable, Hashable, CustomStringConvertible {
+    /// Milliseconds since 1970.
+    let milliseconds: Int64
+
+    /// The current time of the system's clock.
+    static func now() -> LogTimestamp {
+        LogTimestamp(milliseconds: Int64(clamping: SystemTime.milliseconds()))
+    }
+
+    /// RFC 3339, for example `2026-01-02T03:04:05.678Z`.
+    ///
+    /// The milliseconds are formatted here: `Date` stores binary fractions of seconds, and its format truncates them.
+    var description: String {
+        let part = (milliseconds % 1_000 + 1_000) % 1_000
+        let seconds = Date(timeIntervalSince1970: Double((milliseconds - part) / 1_000)).formatted(.iso8601)
+        let digits = String(part)
+        return seconds.dropLast() + "." + String(repeating: "0", count: 3 - digits.utf8.count) + digits + "Z"
     }
 }

@@ -8,23 +8,23 @@ import Musl
 import Darwin
 #endif
 
-/// Where finished log lines go.
+/// The output of formatted log lines.
 struct LogOutput: Sendable {
-    /// Takes one line, its line feed included.
+    /// Writes one line, which has its line feed.
     let write: @Sendable (String) -> Void
 
     /// Standard error.
     static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
-    /// An output that does what it is told with each line.
+    /// An output that calls `write` for each line.
     init(write: @escaping @Sendable (String) -> Void) {
         self.write = write
     }
 
-    /// An open file descriptor: one write for each line, so that lines of several threads or processes do not mix.
+    /// An open file descriptor, with one write for each line, so that lines of several threads or processes do not mix.
     ///
-    /// A line that the descriptor does not take (closed, or full and not blocking) is dropped: a log must never stop
-    /// the service. A pipe whose reader is gone is such a case only where SIGPIPE is ignored.
+    /// A line that cannot be written (closed, or full and not blocking) is dropped, since logging must never stop the
+    /// service. For a pipe without a reader, SIGPIPE must be ignored.
     init(descriptor: CInt) {
         let file = LineFile(descriptor: descriptor)
         self.init { file.write($0) }
@@ -34,7 +34,7 @@ struct LogOutput: Sendable {
 /// Writes whole lines, one after the other.
 private final class LineFile: Sendable {
     private let descriptor: CInt
-    /// Only for a line that a pipe takes in parts: then the next line waits.
+    /// Held while a pipe takes a line in parts, so that the next line waits.
     private let turn = Mutex(())
 
     init(descriptor: CInt) {

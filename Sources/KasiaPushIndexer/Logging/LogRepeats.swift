@@ -1,15 +1,17 @@
 import Logging
 
-/// Holds back what is said again and again: in each window the first lines of a kind are written, the rest is counted.
+/// Suppresses repeated lines: in each window, the first lines of a kind are written and the rest are counted.
 ///
-/// Lines are of a kind if logger, level and message are the same; messages are constant, what differs is metadata. What
-/// was held back is told by the next line of the kind, or by the next line at all, in a line of its own.
+/// Lines with the same logger, level and message are one kind; messages are constant, and only metadata differs. The
+/// number of suppressed lines is logged with the next line of the kind, or before the next line of any kind.
 struct LogRepeats: Sendable {
-    /// Lines of a kind in a window.
+    /// Lines of a kind that are written in a window.
     static let burst: UInt64 = 20
     /// The window's length in milliseconds.
     static let window: Int64 = 10_000
-    /// Kinds that are kept in mind, of which the code has some hundred; more are written unlimited.
+    /// The most kinds that are tracked; the code has some hundred.
+    ///
+    /// Lines of further kinds are all written.
     static let maximumKinds = 1_000
 
     struct Kind: Hashable, Sendable {
@@ -21,7 +23,7 @@ struct LogRepeats: Sendable {
     /// What to do with a line.
     struct Decision: Equatable, Sendable {
         var isWritten: Bool
-        /// Kinds whose window has ended, with the number of lines that were held back in it.
+        /// Kinds whose window has ended, with the number of suppressed lines.
         var ended: [Ended] = []
 
         struct Ended: Equatable, Sendable {
@@ -36,13 +38,13 @@ struct LogRepeats: Sendable {
     }
 
     private var windows: [Kind: Window] = [:]
-    /// No window with lines held back ends before this; nil while none has any.
+    /// No window with suppressed lines ends before this; nil while there is none.
     private var nextEnd: Int64?
 
-    /// Decides about a line at `now`, milliseconds by the clock of the log, which may jump.
+    /// Decides about a line at `now`, milliseconds by the log's clock, which may jump.
     mutating func decide(_ kind: Kind, now: Int64) -> Decision {
         var decision = Decision(isWritten: true, ended: endWindows(now: now))
-        // Whoever asks for these levels wants every line.
+        // An operator who sets a lower level wants every line.
         guard kind.level >= .info else { return decision }
         var window = windows[kind] ?? Window(start: now)
         if isOver(window, now: now) { window = Window(start: now) }

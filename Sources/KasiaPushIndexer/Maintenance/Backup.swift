@@ -1,11 +1,12 @@
 import Foundation
 import Store
 
-/// Copies of a store: made by RocksDB's checkpoint, which is consistent while everything goes on.
+/// Makes copies of a store by RocksDB's checkpoint, which is consistent while the service runs.
 enum Backup {
-    /// Writes a copy into `directory`, which must not exist while its parent must; only the owner may read it.
+    /// Writes a copy to `directory`, which must not exist, unlike its parent.
     ///
-    /// On the store's own file system it is made of hard links and takes a moment; elsewhere the tables are copied.
+    /// Only the owner may read it. On the store's file system it consists of hard links and takes a moment. Elsewhere
+    /// the tables are copied.
     static func write(_ store: Store, to directory: String) async throws {
         let parent = URL(filePath: directory).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: parent) else {
@@ -18,9 +19,10 @@ enum Backup {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory)
     }
 
-    /// Makes sure that a copy which the service says it wrote is where whoever asked for it looks.
+    /// Checks that a copy written by the service is visible to the command.
     ///
-    /// Errors: the service sees another file system; its copy is somewhere else, or gone with its private `/tmp`.
+    /// Errors: `StartError` if the service sees another file system. The copy is then somewhere else, or gone with the
+    /// service's private `/tmp`.
     static func requireVisible(_ directory: String) throws(StartError) {
         guard !StoreFiles.arePresent(in: directory) else { return }
         throw StartError(
@@ -30,7 +32,7 @@ enum Backup {
                 + "store's volume, and run this command in the container")
     }
 
-    /// The bytes of all files in a directory and below; 0 while there is none.
+    /// The size of all files below a directory, bytes; 0 if it does not exist.
     static func bytes(in directory: String) -> UInt64 {
         guard let files = FileManager.default.enumerator(atPath: directory) else { return 0 }
         var sum: UInt64 = 0

@@ -2,7 +2,9 @@ import Store
 
 /// Rewrites all tables, family by family.
 enum Compaction {
-    /// Returns what was gained, in words; stops between two families when its task is cancelled.
+    /// Compacts the store.
+    ///
+    /// Returns the sizes before and after in words. Stops between two families when cancelled.
     static func run(_ store: Store, _ progress: @Sendable (String) async -> Void) async throws -> String {
         let before = bytes(of: store)
         for (index, family) in ColumnFamily.allCases.enumerated() {

@@ -1,10 +1,10 @@
-/// A number of things as people read it: `1 device`, `2 devices`.
+/// A number with its noun: `1 device`, `2 devices`.
 struct Counted: CustomStringConvertible {
     let number: UInt64
     let one: String
     let many: String
 
-    /// `many` where the plural is not the singular with an s, or a verb comes along.
+    /// `many` is needed if the plural is not the singular with an s, or if there is a verb.
     init(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) {
         self.number = UInt64(clamping: number)
         self.one = one
@@ -20,7 +20,7 @@ extension Counted {
     static func deliveries(_ number: some BinaryInteger) -> Counted { Counted(number, "delivery", "deliveries") }
 }
 
-/// A number of bytes as people read it: `1.5 GiB`.
+/// A readable number of bytes: `1.5 GiB`.
 struct ByteCount: CustomStringConvertible {
     private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 

@@ -4,13 +4,17 @@ import JSON
 import Kaspa
 import Store
 
-/// A registration as an operator sees it; personal data is shortened unless it is asked for.
+/// A registration as text for the operator.
+///
+/// Personal data is shortened unless asked for.
 struct DeviceText {
     let device: DeviceRecord
-    /// Whether all that is registered is written, and written whole; the token for ringing never is.
+    /// Whether everything is written in full.
+    ///
+    /// The VoIP token is never written.
     let isFull: Bool
 
-    /// One line, for lists.
+    /// The line in lists.
     var line: String {
         let wallet = device.walletAddress.map { "  wallet \(text($0))" } ?? ""
         return "\(device)  token \(token)  \(platform)  last seen \(device.lastSeen.readableTime)  "
@@ -18,7 +22,7 @@ struct DeviceText {
             + "\(Counted(device.watchedGroupIDs.count, "group"))\(wallet)"
     }
 
-    /// Everything that is known, a line each.
+    /// All members, one on each line.
     func lines(state: DeviceState, waiting: Int) -> [String] {
         let facts = [
             "\(device)", "token: \(token)", "platform: \(platform)",
@@ -35,7 +39,7 @@ struct DeviceText {
         ]
     }
 
-    /// What the device is told of.
+    /// What the device watches.
     private var watched: [String] {
         let lists = [
             DeviceText.list("watched addresses", device.watchedAddresses.map(text)),
@@ -48,7 +52,7 @@ struct DeviceText {
         return lists + hiddenSenders
     }
 
-    /// A line for all channels together, or one for each.
+    /// One line for all channels, or one for each.
     private var hiddenSenders: [String] {
         let hidden = device.hiddenBroadcastSenders.sorted { $0.key < $1.key }
         guard isFull, !hidden.isEmpty else {
@@ -59,12 +63,12 @@ struct DeviceText {
         }
     }
 
-    /// How many there are, and which they are.
+    /// The number of entries, and the entries.
     private static func list(_ name: String, _ entries: [String]) -> String {
         entries.isEmpty ? "\(name): none" : "\(name) (\(entries.count)): \(entries.joined(separator: " "))"
     }
 
-    /// How many there are, and which they are if all is asked for.
+    /// The number of entries, and the entries if everything is asked for.
     private func listed(_ name: String, _ entries: [String]) -> String {
         isFull ? DeviceText.list(name, entries) : "\(name): \(entries.count)"
     }
@@ -94,10 +98,10 @@ struct DeviceText {
     private func text(_ address: Address) -> String { isFull ? address.description : address.short }
 }
 
-/// A device as an operator names it: by its token, or by the name that lists and logs show.
+/// A device as an operator names it: by its token, or by the short name in lists and logs.
 enum DeviceName: Equatable, Sendable {
     case token([UInt8])
-    /// At least the four bytes that are shown.
+    /// The beginning of the device's id, at least the four bytes of the short name.
     case prefix([UInt8])
 
     static let help = "The device's token in hex, or its name: the 8 hex digits that lists and logs show."
@@ -111,7 +115,9 @@ enum DeviceName: Equatable, Sendable {
         }
     }
 
-    /// The one device of this name; errors: none, or several.
+    /// The device with this name.
+    ///
+    /// Errors: there is none, or there are several.
     func find(in store: Store) async throws -> DeviceRecord {
         let found: [DeviceRecord]
         switch self {

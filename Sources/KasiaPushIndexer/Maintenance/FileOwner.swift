@@ -8,10 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// Whose a file is.
+/// The owner of a file.
 ///
-/// A command that root runs makes files of root's in the store, which the service, under a user of its own, could not
-/// use: they are given to whom the store belongs.
+/// A command run by root creates files that the service, under a user of its own, cannot use. So they are given to the
+/// store's owner.
 struct FileOwner: Equatable, Sendable {
     let user: UInt32
     let group: UInt32
@@ -21,23 +21,23 @@ struct FileOwner: Equatable, Sendable {
         self.group = group
     }
 
-    /// The owner of what is at `path`, a link followed; nil if nothing is there.
+    /// The owner of the file at `path`, following links; nil if there is none.
     init?(of path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
         self.init(user: information.st_uid, group: information.st_gid)
     }
 
-    /// The owner of an open file; nil if the system does not tell it.
+    /// The owner of an open file; nil if unknown.
     init?(descriptor: CInt) {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { return nil }
         self.init(user: information.st_uid, group: information.st_gid)
     }
 
-    /// Who must get what a command writes into the store at `path`; nil if it has the right owner as it is.
+    /// The owner that a command's files in the store at `path` must get; nil if they have the right one.
     ///
-    /// That is the owner of the store, or where there is none, or one of root's, of the folder that it is in.
+    /// It is the store's owner. If there is no store, or it belongs to root, it is the owner of its folder.
     static func ofStore(at path: String, effectiveUser: UInt32 = geteuid()) -> FileOwner? {
         guard effectiveUser == 0 else { return nil }
         let parent = URL(filePath: path).deletingLastPathComponent().path
@@ -47,11 +47,11 @@ struct FileOwner: Equatable, Sendable {
         return nil
     }
 
-    /// Gives a directory, and everything in it, to this owner; links in it are given and not followed.
+    /// Changes the owner of a directory and everything in it.
     ///
-    /// It goes by descriptors: the service's user, who may write here, cannot lead it elsewhere by a symbolic link put
-    /// in the place of a directory meanwhile. Errors: `StartError` with what the system says; also for a directory that
-    /// is a link.
+    /// Links are changed themselves, and not followed. It uses descriptors. So the service's user, who may write here,
+    /// cannot redirect it by replacing a directory with a symbolic link. Errors: `StartError` with the system's
+    /// message, also for a directory that is a link.
     func give(_ directory: String) throws {
         let descriptor = open(directory, FileOwner.directoryFlags)
         guard descriptor >= 0 else {

@@ -8,44 +8,44 @@ import Glibc
 import Darwin
 #endif
 
-/// Puts a backup in a store's place.
+/// Replaces a store by a backup.
 ///
-/// The backup is copied, not linked: RocksDB goes on writing to the files that it finds. The copy is made beside the
-/// store and gets its name when it is whole, so that a restore that is cut short leaves the old store or none, never
-/// half a one. Root's copy is given to whom the store belonged.
+/// The backup is copied, not linked, since RocksDB writes to the files that it finds. The copy is made beside the store
+/// and renamed when it is complete, so an interrupted restore leaves the old store or none, never half of one. A copy
+/// made by root gets the store's owner.
 struct Restore: Sendable {
-    /// Files of a directory that belong to a process and not to the data.
+    /// Files that belong to a process and not to the data.
     private static let leftOut: Set<String> = ["LOCK", "LOG", ControlSocket.name]
 
     let backup: String
     let storePath: String
     let network: Network
 
-    /// What was done.
+    /// The result of a restore.
     struct Result: Sendable {
         var bytes: UInt64
         var totals: Store.Totals
-        /// Whether the service will migrate it.
+        /// Whether the backup is of an older version, which the service will migrate.
         var isOlder: Bool
-        /// Where the store that was there before is now.
+        /// The new path of the replaced store.
         var replaced: String?
     }
 
     /// Restores; `progress` hears the bytes copied and all of them.
     ///
     /// Errors: `StartError` for a folder that is no backup; `StoreError` for a backup that is damaged or of another
-    /// network, and for a store that is in use; `StartError` for a store that is there and may not be replaced, and while another restore works in the folder that
-    /// it is in; what the file system says.
+    /// network, and for a store that is in use; `StartError` for a store that is there and may not be replaced, and
+    /// while another restore works in the folder that it is in; what the file system says.
     func run(replacing: Bool, now: String, _ progress: (UInt64, UInt64) -> Void) async throws -> Result {
         try RestoreSource(path: backup, storePath: path).check()
         let (totals, isOlder) = try await look()
-        // Before anything is made or moved.
+        // Before anything is created or moved.
         let owner = FileOwner.ofStore(at: path)
         let lock = try lockFolder()
         defer { close(lock) }
         let hasOld = try prepare(replacing: replacing)
         let copy = "\(path).restoring"
-        // Left behind by a restore that was cut short.
+        // Left by an interrupted restore.
         try? FileManager.default.removeItem(atPath: copy)
         let all = Backup.bytes(in: backup)
         let bytes = try StoreFiles.copy(backup, to: copy, leavingOut: Restore.leftOut) { progress($0, all) }
@@ -61,13 +61,13 @@ struct Restore: Sendable {
         return Result(bytes: bytes, totals: totals, isOlder: isOlder, replaced: replaced)
     }
 
-    /// Opens the backup, and lets go of it.
+    /// Opens the backup, reads its totals, and closes it.
     private func look() async throws(StoreError) -> (totals: Store.Totals, isOlder: Bool) {
         let store = try Store(path: backup, network: network, readOnly: true, older: .keep)
         return (try await store.totals(), store.isOlder)
     }
 
-    /// The name, or with a number behind it the first that nothing has: two restores in one second keep both stores.
+    /// The name, with a number if it is taken, so that two restores in one second keep both stores.
     private func freeName(_ name: String) -> String {
         func isFree(_ name: String) -> Bool { !FileManager.default.fileExists(atPath: name) }
         guard !isFree(name) else { return name }
@@ -76,7 +76,7 @@ struct Restore: Sendable {
         return "\(name)-\(number)"
     }
 
-    /// Makes the folder that the store is in, and keeps a second restore out of it until the descriptor is closed.
+    /// Creates the store's folder, and locks it against a second restore until the descriptor is closed.
     private func lockFolder() throws -> CInt {
         let parent = URL(filePath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
@@ -96,7 +96,7 @@ struct Restore: Sendable {
         return path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// Whether a store is there that has to make room.
+    /// Returns whether there is a store to replace.
     private func prepare(replacing: Bool) throws -> Bool {
         let manager = FileManager.default
         guard let names = try? manager.contentsOfDirectory(atPath: path) else { return false }
@@ -108,8 +108,7 @@ struct Restore: Sendable {
             throw StartError(
                 description: "\(path) holds something already: --replace moves it aside, and keeps it")
         }
-        // A store in use must not be moved away from under the service; one that is damaged, or of a newer version, is
-        // what a backup is for.
+        // A store in use must not be moved. A corrupt one, or one of a newer version, may be replaced.
         if try Store.isInUse(at: path) {
             throw StoreError(.locked, "another process has the store at \(path): stop it first")
         }

@@ -1,13 +1,15 @@
 import Foundation
 import Store
 
-/// The folder that is to be restored, before anything in it is opened.
+/// The folder to restore, before anything in it is opened.
 struct RestoreSource: Sendable {
     let path: String
-    /// Where the store is, or will be.
+    /// The store's path.
     let storePath: String
 
-    /// Errors: `StartError` with what the folder is instead of a backup.
+    /// Checks that the folder is a backup.
+    ///
+    /// Errors: `StartError` that says what it is instead.
     func check() throws(StartError) {
         if let complaint { throw StartError(description: complaint) }
     }
@@ -26,7 +28,7 @@ struct RestoreSource: Sendable {
             return "\(path) cannot be read: run this as a user that may"
         }
         if names.isEmpty { return "\(path) is empty: name the directory that backup wrote" }
-        // Whoever keeps several names the folder that they are in.
+        // The operator may have named a folder of several backups.
         let backup = names.sorted().last { StoreFiles.arePresent(in: "\(path)/\($0)") }
         return "\(path) is no backup"
             + (backup.map { ", but holds one: did you mean \(path)/\($0)?" } ?? ": it holds no store")

@@ -1,7 +1,8 @@
 import APNs
+import HTTP2Client
 
 extension SendOutcome {
-    /// What Apple's answer means and what to do, in words for an operator.
+    /// What Apple's answer means for the operator, and what to do.
     var words: String {
         switch self {
         case .delivered(let id):

@@ -4,17 +4,19 @@ import Logging
 import Push
 import Store
 
-/// Sends one notification to one device, outside of every queue.
+/// Sends one notification to one device, without the outbox.
 struct SingleSend: Sendable {
-    /// Apple's fields limit this to 64 bytes; a second test replaces the first on the screen.
+    /// The collapse id, at most 64 bytes.
+    ///
+    /// With it, a second test replaces the first on the screen.
     private static let collapseID = "kasia-push-test"
 
     let settings: APNsSettings
     let configuration: IndexerConfiguration
 
-    /// What each of these hosts of Apple's answered, one after the other, or why it was not asked.
+    /// The answer of each host, asked one after the other, or why it was not asked.
     ///
-    /// They are asked with one provider token: Apple refuses teams that mint tokens too often.
+    /// All get the same provider token, since Apple refuses teams that make tokens too often.
     ///
     /// Errors: `ProviderTokenError`, `APNsConfigurationError`: the operator's mistake.
     func send(
@@ -36,7 +38,7 @@ struct SingleSend: Sendable {
                     APNsRequest(
                         deviceToken: token, payload: payload, id: UUID().uuidString.lowercased(),
                         collapseID: SingleSend.collapseID,
-                        // Not kept for a device that is off: whoever tests looks at it.
+                        // Expires soon: the person who tests is looking at the phone.
                         expiration: UInt64(Date().timeIntervalSince1970) + 300, host: host))
                 outcomes.append((host, outcome))
             }
@@ -45,7 +47,7 @@ struct SingleSend: Sendable {
         }
     }
 
-    /// An alert that says what it is.
+    /// The payload of a test alert.
     static func testPayload(body: String) throws -> [UInt8] {
         let alert = ["title": "Kasia push test", "body": body]
         return Array(try JSONSerialization.data(withJSONObject: ["aps": ["alert": alert, "sound": "default"]]))
@@ -54,8 +56,8 @@ struct SingleSend: Sendable {
 
 /// The service's provider token, used by a command beside it: Apple refuses teams that mint tokens too often.
 ///
-/// A running service mints; without one, a token that had to be minted here is kept in the store, or where there is none
-/// yet in a file beside its place.
+/// A running service mints; without one, a token that had to be minted here is kept in the store, or where there is
+/// none yet in a file beside its place.
 private struct BorrowedTokens: ProviderTokenStorage {
     let configuration: IndexerConfiguration
 
@@ -69,7 +71,7 @@ private struct BorrowedTokens: ProviderTokenStorage {
         // is stored is read all the same.
         _ = try? await ControlClient.send(.keepProviderToken, storePath: path)
         let store = try Store(path: path, network: configuration.network.type, readOnly: true, older: .keep)
-        if let token = try await StoredTokens(store: store).load() { return token }
+        if let token = try await ProviderTokenStore(store: store).load() { return token }
         return await file.load()
     }
 
@@ -78,7 +80,7 @@ private struct BorrowedTokens: ProviderTokenStorage {
             do {
                 try await file.save(token)
             } catch {
-                // This command has its token all the same.
+                // This command can still use its token.
                 StandardError.say(
                     "the provider token cannot be kept for the next command: \(error). Apple pauses a team that makes several within 20 minutes: "
                         + "run commands as a user that may write there")
@@ -88,11 +90,11 @@ private struct BorrowedTokens: ProviderTokenStorage {
         do {
             let store = try Store(
                 path: path, network: configuration.network.type, limits: configuration.store.limits, older: .keep)
-            try await StoredTokens(store: store).save(token)
+            try await ProviderTokenStore(store: store).save(token)
             do {
                 try FileOwner.ofStore(at: path)?.give(path)
             } catch {
-                // The token is kept all the same.
+                // The token is stored nevertheless.
                 StandardError.say("\(error)")
             }
         } catch let error as StoreError {
@@ -100,6 +102,8 @@ private struct BorrowedTokens: ProviderTokenStorage {
         }
     }
 
-    /// A command that sends makes no store.
+    /// Whether there is a store.
+    ///
+    /// A command that sends does not create one.
     private var hasStore: Bool { StoreFiles.arePresent(in: path) }
 }

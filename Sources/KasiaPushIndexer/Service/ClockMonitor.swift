@@ -8,7 +8,9 @@ import Troubles
 /// Compares the wall clock with the chain's time, logs when it is wrong, and stores readings for the next run.
 struct ClockMonitor: Service {
     private static let interval = Duration.seconds(1)
-    /// The reading is stored every so many turns: a run that is killed loses that many seconds.
+    /// The turns between two stored readings.
+    ///
+    /// A killed process loses at most as many seconds.
     private static let turnsPerWrite = 5
 
     let clock: ServiceClock
@@ -36,7 +38,7 @@ struct ClockMonitor: Service {
         await save()
     }
 
-    /// Says when the wall clock is wrong, and when it is right again.
+    /// Logs when the wall clock is wrong, and when it is right again.
     private func check() {
         clock.adjust()
         guard let skew = clock.skew() else { return }

@@ -10,11 +10,10 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// At SIGHUP reads the REST port's certificate and key again, then Apple's key; connections that are open go on as they
-/// are.
+/// Reloads the REST port's certificate and key, then Apple's key, at SIGHUP.
 ///
-/// Tells systemd when the service reads again, and when it begins to stop. Runs with nothing to read, too: a SIGHUP
-/// must not end the service.
+/// Open connections stay as they are. It tells systemd when the service reloads, and when it begins to stop. It runs
+/// even if there is nothing to reload, since SIGHUP must not end the service.
 struct HangupService: Service {
     private let tls: TLSIdentity?
     private let keyRotation: KeyRotation?
@@ -26,7 +25,7 @@ struct HangupService: Service {
         self.keyRotation = keyRotation
         self.notifier = notifier
         self.logger = logger
-        // From the first moment on, and not only once the service runs.
+        // From the start, and not only once the service runs.
         signal(SIGHUP, SIG_IGN)
     }
 

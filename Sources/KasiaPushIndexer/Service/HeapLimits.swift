@@ -1,24 +1,24 @@
 import CAllocator
 import Foundation
 
-/// Keeps freed memory from staying with the process.
+/// Makes glibc return freed memory to the system.
 ///
-/// By default glibc gives each thread its own part of the heap, up to eight for each processor. What a part has once
-/// needed it keeps: the store's buffers for writes are filled by one thread and let go by another, and the blocks of
-/// its cache between them hold on to what is free around them. A day of traffic left more memory free in the heap than
-/// in use (`Benchmarks/RESULTS.md`, "Days of traffic").
+/// By default glibc has up to eight arenas for each processor, and an arena keeps the memory that it once needed. The
+/// store's write buffers are allocated by one thread and freed by another, and blocks of its cache between them keep
+/// free memory from being returned. After a day of traffic, more of the heap was free than in use
+/// (`Benchmarks/RESULTS.md`, "Days of traffic").
 enum HeapLimits {
-    /// Parts of the heap: as many as can be at work at the same time, within bounds.
+    /// The number of arenas: one for each processor, within limits.
     static var arenas: Int { min(max(ProcessInfo.processInfo.activeProcessorCount, 2), 8) }
 
-    /// Blocks of so many bytes or more for which the heap has no room come from the system and go back to it.
+    /// The size from which blocks are mapped from the system, and returned to it, if the heap has no room, bytes.
     ///
-    /// The buffers for writes are made of blocks of 1 MiB; what requests and answers need is smaller as a rule.
+    /// Write buffers consist of blocks of 1 MiB. Requests and answers usually need less.
     static let mappedBytes = 512 * 1024
 
-    /// To be called early: threads keep the part of the heap that they have.
+    /// Sets the limits.
     ///
-    /// What the operator has set for glibc stays.
+    /// Call it early, since threads keep their arena. Settings that the operator has made for glibc stay.
     static func apply(environment: [String: String] = ProcessInfo.processInfo.environment) {
         if !isSet("MALLOC_ARENA_MAX", "arena_max", environment) {
             _ = callocator_set_arenas(CInt(arenas))
@@ -28,18 +28,19 @@ enum HeapLimits {
         }
     }
 
-    /// How often `giveBack` is to be called.
+    /// How often `giveBack` must be called.
     ///
-    /// After a time in which thousands waited, free pages lie between blocks in use: some 30 MB after three days of
+    /// After thousands of deliveries have waited, free pages lie between used blocks: some 30 MB after three days of
     /// traffic (`Benchmarks/RESULTS.md`, "Days of traffic").
     static let giveBackInterval = Duration.seconds(600)
 
-    /// Gives freed pages between blocks in use back to the system; glibc by itself only does so at the heap's end.
+    /// Returns free pages between used blocks to the system.
     ///
-    /// Takes milliseconds, in which other threads may wait for the heap.
+    /// By itself, glibc does so only at the end of the heap. It takes milliseconds, in which other threads may wait for
+    /// the heap.
     static func giveBack() { _ = callocator_give_back() }
 
-    /// Whether glibc has been told by its own variable, or by the one for all its settings.
+    /// Whether the operator has set this limit, by its own variable or by the one for all settings.
     private static func isSet(_ variable: String, _ tunable: String, _ environment: [String: String]) -> Bool {
         environment[variable] != nil || environment["GLIBC_TUNABLES"]?.contains("glibc.malloc.\(tunable)=") == true
     }

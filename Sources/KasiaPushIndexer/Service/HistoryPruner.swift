@@ -6,20 +6,22 @@ import ServiceLifecycle
 import Store
 import Troubles
 
-/// Removes history that the store never needs again, and with `store.retention` what is older than that.
+/// Deletes history that the store never needs again, and history older than `store.retention`.
 ///
-/// It reads the history in rounds, a small slice at a time with pauses between them. Its place is only in memory: a
+/// It reads the history in rounds, in small slices with pauses between them. Its position is only in memory, so a
 /// restart begins a new round.
 actor HistoryPruner: Service {
-    /// What a round costs: at most 10,000 rows a second are read, a few hundredths of a core and of an SSD.
+    /// The speed of a round: at most 10,000 rows a second, a few percent of a core and of an SSD.
     struct Pace: Sendable {
         var rowsPerSlice = 1_000
         var pause = Duration.milliseconds(100)
-        /// From the end of a round to the next.
+        /// The time between two rounds.
         var rest = Duration.seconds(3_600)
-        /// How old the limits may be, milliseconds; less than what a marker is kept beyond its age.
+        /// How old the limits may be, milliseconds.
+        ///
+        /// It must be less than markers are kept beyond their age.
         var limitsAge: UInt64 = 600_000
-        /// After an error, and between two lines about a long round.
+        /// The pause after an error, and between two log lines about a long round.
         var retryInterval = Duration.seconds(60)
     }
 
@@ -30,12 +32,9 @@ actor HistoryPruner: Service {
     private let pace: Pace
     private let clock: ServiceClock
     private let logger: Logger
-    private let executor = BlockingExecutor(label: "kasia.history")
     private let trouble = SharedTrouble()
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    /// Keeps to these limits and this pace.
+    /// Takes the limits and the pace.
     init(
         store: Store, retention: Duration?, maximumAge: Duration, pace: Pace = Pace(),
         clock: ServiceClock, logger: Logger
@@ -70,7 +69,7 @@ actor HistoryPruner: Service {
         }
     }
 
-    /// One walk over the history.
+    /// One pass over the history.
     func round() async throws {
         var sum = HistoryStep()
         let started = ContinuousClock.now

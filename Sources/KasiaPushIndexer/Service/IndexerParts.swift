@@ -9,12 +9,12 @@ import Push
 import ServiceLifecycle
 import Store
 
-/// The parts between the node and Apple, connected with each other; nothing runs yet.
+/// The parts between the node and Apple, connected but not running.
 struct IndexerParts: Sendable {
     let configuration: IndexerConfiguration
     let store: Store
     let clock: ServiceClock
-    /// nil: APNs is not configured.
+    /// The push side; nil if APNs is not configured.
     let pipeline: PushPipeline?
     let node: NodeClient
     let blocks: BlockProcessor
@@ -47,7 +47,7 @@ struct IndexerParts: Sendable {
             node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, clock: clock)
     }
 
-    /// What runs beside the way of a transaction, and stops after it.
+    /// The services besides the path of a transaction, which stop after it.
     func upkeepServices(board: StatusBoard, notifier: SystemdNotifier?, logger: Logger) -> [any Service] {
         let storeLogger = Logger(label: "kasia.store")
         var services: [any Service] = [WatchFilterWriter(store: store, logger: storeLogger)]
@@ -67,15 +67,16 @@ struct IndexerParts: Sendable {
         ]
     }
 
-    /// From Apple back to the node, so that the node's side stops first.
+    /// The services of the path, from Apple back to the node, so that the node's side stops first.
     var chainServices: [any Service] {
         let sending: [any Service] = pipeline.map { [$0] } ?? []
         return sending + [
-            WatchIndexReader(store: store, logger: Logger(label: "kasia.indexer")), node, blocks, chain.resolver, chain,
+            WatchFilterLoader(store: store, logger: Logger(label: "kasia.indexer")), node, blocks, chain.resolver,
+            chain,
         ]
     }
 
-    /// Does what commands ask of the running service.
+    /// Serves the commands that need the running service.
     var controlService: ControlService {
         ControlService(
             storePath: configuration.store.path, store: store, registry: registry, client: pipeline?.client,
@@ -92,7 +93,7 @@ struct IndexerParts: Sendable {
         return nodes
     }
 
-    /// The sending side; nil without credentials.
+    /// The push side; nil without credentials.
     private static func makePipeline(
         _ configuration: IndexerConfiguration, store: Store, clock: ServiceClock
     ) throws -> PushPipeline? {
@@ -102,7 +103,8 @@ struct IndexerParts: Sendable {
         do {
             let tokens = try ProviderTokenSource(
                 teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
-                storage: StoredTokens(store: store, beside: ProviderTokenFile(storePath: configuration.store.path)),
+                storage: ProviderTokenStore(
+                    store: store, beside: ProviderTokenFile(storePath: configuration.store.path)),
                 time: clock.corrected)
             let client = try APNsClient(
                 configuration: apns, providerToken: tokens, logger: Logger(label: "kasia.apns"))
@@ -132,7 +134,7 @@ extension ChainIndexing {
 }
 
 extension NodeConfiguration {
-    /// All nodes as the operator set them.
+    /// The operator's nodes.
     init(_ configuration: IndexerConfiguration) {
         self.init(urls: configuration.node.urls, network: configuration.network.type)
         stallTimeout = configuration.node.stallTimeout

@@ -9,23 +9,23 @@ import ServiceLifecycle
 import Store
 import UnixSignals
 
-/// The wired service: what `serve` runs, and what tests run in their own process.
+/// The complete service, which `serve` runs, and tests run in their own process.
 struct IndexerService: Sendable {
-    /// How much longer than the drain a stop may take before it is cut short.
+    /// How much longer than the drain a stop may take before everything is cancelled.
     private static let stopSlack = Duration.seconds(20)
 
     private let configuration: IndexerConfiguration
     private let logger: Logger
     private let services: [any Service]
-    /// What the service keeps; tests look into it.
+    /// The store, which tests read.
     let store: Store
 
     /// Opens the store and connects the parts; nothing runs yet.
     ///
-    /// `events` are the log's, for the status page. `reload` reads the configuration again on SIGHUP; nil keeps the APNs
-    /// key. `machine` is the machine's clocks; `givenClock` takes their place. `notifier` is systemd's. `exporters` start
-    /// first and stop last. `onListening` is told the REST port.
-    /// Errors: `StoreError`, `StartError`; both are for the operator.
+    /// `events` are the log's, for the status page. `reload` reads the configuration again on SIGHUP; nil keeps the
+    /// APNs key. `machine` is the machine's clocks; `givenClock` takes their place. `notifier` is systemd's.
+    /// `exporters` start first and stop last. `onListening` is told the REST port. Errors: `StoreError`, `StartError`;
+    /// both are for the operator.
     init(
         configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
         machine: MachineClock = .system, givenClock: ServiceClock? = nil, events: RecentEvents = RecentEvents(),
@@ -51,7 +51,7 @@ struct IndexerService: Sendable {
                 pipeline: parts.pipeline, store: store, time: clock.corrected, settings: configuration.apns,
                 logger: logger, reload: $0)
         }
-        // Stopped from the last to the first: no new requests, no new events, then the drain.
+        // They stop from the last to the first: no new requests, no new events, then the drain.
         services =
             exporters + parts.upkeepServices(board: board, notifier: notifier, logger: logger) + parts.chainServices
             + [
@@ -67,11 +67,11 @@ struct IndexerService: Sendable {
         }
     }
 
-    /// Opens the store, and migrates it if it is of an older version; logs that the service starts.
+    /// Logs the start and opens the store, which migrates one of an older version.
     private static func openStore(
         _ configuration: IndexerConfiguration, _ notifier: SystemdNotifier?, _ logger: Logger
     ) throws -> Store {
-        // The log's first line, whatever comes of the start.
+        // The first log line, even if the start fails.
         logger.notice(
             "service.starting",
             metadata: [
@@ -108,10 +108,10 @@ struct IndexerService: Sendable {
         logger.notice("service.stopped")
     }
 
-    /// The parts in the order of their dependence, ready to run.
+    /// The services in the order of their dependencies, ready to run.
     func group(gracefulShutdownSignals signals: [UnixSignal]) -> ServiceGroup {
         var group = ServiceGroupConfiguration(
-            // When one part fails the others stop in their order, as at a signal.
+            // When one fails, the others stop in order, as at a signal.
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -150,7 +150,7 @@ extension APIConfiguration {
 }
 
 extension IndexerConfiguration {
-    /// A link to a transaction with `{tx_id}` in it; nil where there is no explorer, or none is wanted.
+    /// The explorer's link to a transaction with `{tx_id}` in it; nil if there is none, or it is switched off.
     fileprivate var explorerURL: String? {
         guard http.explorerURL.isEmpty else { return http.explorerURL == "none" ? nil : http.explorerURL }
         return switch network.type {

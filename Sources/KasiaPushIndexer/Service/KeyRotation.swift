@@ -4,24 +4,24 @@ import Logging
 import Push
 import Store
 
-/// Takes up another APNs key on SIGHUP: `apns.team_id`, `apns.key_id` and the key, read again from the configuration.
+/// Reloads the APNs key on SIGHUP: `apns.team_id`, `apns.key_id` and the key, from the configuration.
 ///
-/// What is in flight finishes on the old connections; what comes later goes on new ones. A configuration or key that
-/// cannot be used is logged, and the old one stays. All other settings need a restart; those of `apns` that differ are
-/// named in the log.
+/// Notifications in flight finish on the old connections; later ones use new connections. A configuration or key that
+/// cannot be used is logged, and the old one stays. All other settings need a restart; changed ones of `apns` are named
+/// in the log.
 actor KeyRotation {
-    /// nil: APNs was not configured at the start.
+    /// The push side; nil if APNs was not configured at the start.
     private let pipeline: PushPipeline?
     private let store: Store
-    /// What provider tokens are dated by.
+    /// The clock that dates provider tokens.
     private let time: MachineClock
-    /// What is in use.
+    /// The settings in use.
     private var settings: APNsSettings?
     /// Reads the configuration again.
     private let readAgain: @Sendable () throws(ConfigurationError) -> IndexerConfiguration
     private let logger: Logger
 
-    /// `settings` are those that the service started with.
+    /// `settings` are those of the start.
     init(
         pipeline: PushPipeline?, store: Store, time: MachineClock, settings: APNsSettings?, logger: Logger,
         reload: @escaping @Sendable () throws(ConfigurationError) -> IndexerConfiguration
@@ -46,7 +46,9 @@ actor KeyRotation {
         }
     }
 
-    /// Returns what is in use now.
+    /// Changes the key if it differs.
+    ///
+    /// Returns the settings that are then in use.
     private func rotate(_ pipeline: PushPipeline, from old: APNsSettings) async throws -> APNsSettings {
         guard let new = try readAgain().apns else {
             throw StartError(description: "apns.* is not set any more; a restart without it ends sending")
@@ -67,10 +69,10 @@ actor KeyRotation {
         pipeline.client.replaceProviderToken(
             try ProviderTokenSource(
                 teamID: new.teamID, keyID: new.keyID, privateKeyPEM: new.key.pem.revealed,
-                storage: StoredTokens(store: store), time: time))
+                storage: ProviderTokenStore(store: store), time: time))
         await pipeline.dispatcher.credentialsChanged()
         logger.notice("apns.key.rotated", metadata: ["key.id": "\(new.keyID)", "key.id.before": "\(old.keyID)"])
-        // What needs a restart is still what it was.
+        // Settings that need a restart stay as they were.
         var current = old
         current.teamID = new.teamID
         current.keyID = new.keyID
@@ -78,7 +80,7 @@ actor KeyRotation {
         return current
     }
 
-    /// The keys of `apns` that differ and that only a restart takes up.
+    /// The keys of `apns` that differ and need a restart.
     static func needingRestart(from old: APNsSettings, to new: APNsSettings) -> [ConfigurationKey] {
         let takenUp: Set<ConfigurationKey> = [.apnsTeamID, .apnsKeyID, .apnsKeyPath, .apnsKey]
         let values = Dictionary(uniqueKeysWithValues: APNsSettings.settings(of: old).map { ($0.key, $0.text) })

@@ -7,7 +7,9 @@ import Glibc
 import Darwin
 #endif
 
-/// The REST server; when it cannot listen, it says where and which keys decide that.
+/// The REST server.
+///
+/// If it cannot listen, the error names the address and the keys to change.
 struct ListenerService: Service {
     let server: any Service
     let host: String

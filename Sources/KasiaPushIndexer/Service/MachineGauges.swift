@@ -11,7 +11,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Measures what nobody else has a reason to look at: the store's sizes and its disk, the process's files and memory.
+/// Measures the store's sizes and its disk, and the process's files and memory.
 struct MachineGauges: Service {
     private static let interval = Duration.seconds(15)
 
@@ -50,7 +50,7 @@ struct MachineGauges: Service {
         let memory = store.memory
         for (part, bytes) in [
             ("unflushed_writes", memory.unflushedWrites), ("block_cache", memory.blockCache), ("tables", memory.tables),
-            ("hot_rows", memory.hotRows),
+            ("hot_rows", memory.rowCache),
         ] {
             Gauge(label: "kasia_store_memory_bytes", dimensions: [("part", part)]).record(Double(bytes))
         }
@@ -67,9 +67,9 @@ struct MachineGauges: Service {
     }
 }
 
-/// What Linux says about this process; nil elsewhere.
+/// Facts about this process from Linux; nil elsewhere.
 enum ProcessFacts {
-    /// Open file descriptors, but for the one that counts them.
+    /// Open file descriptors, without the one used for counting.
     static func openFiles() -> Int? {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { max(0, $0.count - 1) }
     }

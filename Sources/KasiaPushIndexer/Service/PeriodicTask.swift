@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Does something every so often, the first time after one interval, until the service stops.
+/// Runs work at an interval, the first time after one interval, until the service stops.
 struct PeriodicTask: Service {
     private let interval: Duration
     private let work: @Sendable () async -> Void

@@ -9,15 +9,17 @@ import Musl
 import Darwin
 #endif
 
-/// The provider token of commands that run before there is a store, in a file beside the store's folder.
+/// Stores the provider token of commands in a file beside the store's folder, as long as there is no store.
 ///
-/// Apple refuses a team that makes several within 20 minutes: what `doctor` and `push test` send on a new machine must be
-/// sent with one, and the service's first start goes on with it.
+/// Apple refuses a team that makes several tokens within 20 minutes. So `doctor` and `push test` on a new machine must
+/// use the same token, and so must the service's first start.
 struct ProviderTokenFile: ProviderTokenStorage {
-    /// A token has some 500 bytes.
+    /// The largest file, in bytes.
+    ///
+    /// A token has some 500.
     private static let longest = 16_384
 
-    /// Where it may be, the best place first; in the folder itself where the one around it is closed to this user.
+    /// The possible paths, the best first: beside the store's folder, or in it if this user cannot write beside it.
     private let paths: [String]
     private let owner: FileOwner?
 
@@ -27,12 +29,16 @@ struct ProviderTokenFile: ProviderTokenStorage {
         owner = FileOwner.ofStore(at: folder)
     }
 
-    /// The youngest there is; nil also for what cannot be read, or is no token: then a new one takes its place.
+    /// The newest token; nil also if a file cannot be read or holds no token.
+    ///
+    /// Then a new token replaces it.
     func load() async -> StoredProviderToken? {
         paths.compactMap(token).max { $0.issuedAt < $1.issuedAt }
     }
 
-    /// Keeps it where only the service's user may read it; errors are what the system says of the best place.
+    /// Stores it so that only the service's user can read it.
+    ///
+    /// Errors: the system's error for the best path.
     func save(_ token: StoredProviderToken) async throws {
         let data = try JSONEncoder().encode(token)
         var failure: (any Error)?
@@ -54,7 +60,7 @@ struct ProviderTokenFile: ProviderTokenStorage {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // Where strangers may write, one of them could leave a token that Apple refuses.
+        // In a directory that others can write to, one of them could leave a token that Apple refuses.
         guard let user = FileOwner(descriptor: descriptor)?.user, [0, geteuid(), owner?.user].contains(user) else {
             return nil
         }

@@ -3,8 +3,9 @@ import Logging
 import Push
 import ServiceLifecycle
 
-/// The dispatcher, the ringer and the client that they send through: they stop together, so that the client's drain bounds
-/// theirs.
+/// The dispatcher, the ringer and their APNs client.
+///
+/// They stop together, so that the client's drain bounds theirs.
 struct PushPipeline: Service {
     let dispatcher: Dispatcher
     let ringer: Ringer

@@ -6,12 +6,12 @@ import KaspaNode
 import Push
 import Store
 
-/// Asks each part how it is, for `/ready` and `/`.
+/// Asks each part for its state, for `/ready` and `/`.
 struct ReadinessProbe: Sendable {
     let node: NodeClient
     let store: Store
     let chain: IndexerStatus
-    /// nil: APNs is not configured, which is ready.
+    /// The dispatcher; nil if APNs is not configured, which counts as ready.
     let dispatcher: Dispatcher?
     let clock: ServiceClock
 

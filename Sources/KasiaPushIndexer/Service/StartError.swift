@@ -3,16 +3,16 @@ import Logging
 /// Why the service cannot start: one sentence for the operator.
 struct StartError: Error, CustomStringConvertible {
     let description: String
-    /// Whether the configuration is at fault, so that another start would end in the same way.
+    /// Whether the configuration is at fault, so that another start would fail too.
     var isConfiguration = false
 }
 
-/// Why the service does not start, or ends: the last line it writes.
+/// The last line of the service: why it does not start, or ends.
 enum FatalLine {
     static let label = "kasia-push-indexer"
     static let message = "service.failed"
 
-    /// In a log for machines one more object; in one for people the sentence alone.
+    /// The sentence alone, or as a JSON object in a log for machines.
     static func text(_ sentence: String, format: LogFormat, time: LogTimestamp) -> String {
         switch format {
         case .text: sentence + "\n"

@@ -1,13 +1,14 @@
 import ServiceLifecycle
 
-/// Where spans go: as it is, nowhere, and then they cost next to nothing.
+/// The back end for spans: by default none, and then they cost next to nothing.
 ///
-/// Whoever builds the service with a tracer of their own puts it here and nowhere else: the operator guide, "Traces",
-/// shows how.
+/// To build the service with a tracer, add it here and nowhere else (operator guide, "Build with a tracer").
 enum TracingBackend {
-    /// Bootstraps `InstrumentationSystem`, before anything is traced; called once in the process.
+    /// Bootstraps `InstrumentationSystem`.
     ///
-    /// Returns the services that export. They start before all others and stop after them, so that the last spans get
-    /// out too. An error ends the start.
+    /// It is called once in the process, before anything is traced.
+    ///
+    /// Returns the exporting services. They start before all others and stop after them, so that the last spans are
+    /// exported too. An error ends the start.
     static func bootstrap() throws -> [any Service] { [] }
 }

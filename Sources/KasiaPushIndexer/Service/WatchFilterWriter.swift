@@ -2,13 +2,13 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Writes the filter of watched addresses to a file for the next start, once every part that writes has stopped.
+/// Saves the filter of watched addresses for the next start, once every part that writes has stopped.
 struct WatchFilterWriter: Service {
     let store: Store
     let logger: Logger
 
     func run() async throws {
-        // After a cancellation others may still write: the file is then not believed.
+        // After a cancellation others may still write; then the next start ignores the file.
         try? await gracefulShutdown()
         do throws(StoreError) {
             try await store.registry.keepWatchedScripts()

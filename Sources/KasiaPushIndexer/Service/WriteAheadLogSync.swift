@@ -5,8 +5,8 @@ import Troubles
 
 /// Syncs the store's write-ahead log to disk once a second, so that a power cut loses little more than that.
 ///
-/// What is promised to somebody is synced before the promise. Steps of the chain and Apple's answers are not: what a
-/// power cut takes of them is read from the node again, or sent to Apple again.
+/// Answers to clients are synced before they are sent. Steps of the chain and Apple's answers are not: after a power
+/// cut, the last ones are read from the node again, or sent to Apple again.
 struct WriteAheadLogSync: Service {
     private static let interval = Duration.seconds(1)
 

@@ -2,13 +2,15 @@ import Logging
 import Store
 import Synchronization
 
-/// Tells the log and systemd how far the migration of an older store is.
+/// Reports the progress of a store's migration to the log and to systemd.
 ///
-/// Nothing else runs meanwhile: the port opens afterwards.
+/// Nothing else runs meanwhile; the port opens afterwards.
 final class MigrationReporter: Sendable {
-    /// How long after each sign systemd waits for the next: a batch takes well under a second on any disk.
+    /// How long systemd waits for the next report.
+    ///
+    /// A batch takes well under a second on any disk.
     static let patience = Duration.seconds(300)
-    /// Between two signs to systemd, and between two lines.
+    /// The time between two reports to systemd, and between two log lines.
     static let signInterval = Duration.seconds(1)
     static let lineInterval = Duration.seconds(10)
 

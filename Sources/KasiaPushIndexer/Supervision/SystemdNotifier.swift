@@ -1,4 +1,6 @@
+import API
 import NIOCore
+import ServiceLifecycle
 
 #if canImport(Glibc)
 import Glibc
@@ -6,16 +8,16 @@ import Glibc
 import Darwin
 #endif
 
-/// Tells systemd how the service is: sd_notify(3)'s protocol, a datagram to the socket that `NOTIFY_SOCKET` names.
+/// Reports the service's state to systemd by the protocol of sd_notify(3): datagrams to the socket in `NOTIFY_SOCKET`.
 ///
-/// Spoken directly: it is a few bytes over a socket, and libsystemd would have to be on every machine.
+/// It does so without libsystemd, which would have to be installed on every machine.
 struct SystemdNotifier: Sendable {
-    /// A path, or after `@` a name in Linux's abstract namespace.
+    /// A path, or `@` and a name in Linux's abstract namespace.
     let socket: String
-    /// Within which time systemd wants a sign of life; nil if it does not watch.
+    /// The watchdog interval; nil without a watchdog.
     let watchdogInterval: Duration?
 
-    /// Nil where no supervisor listens.
+    /// nil without a supervisor.
     ///
     /// `WATCHDOG_USEC` counts only for the process that `WATCHDOG_PID` names, if any.
     init?(environment: [String: String], processID: Int32 = getpid()) {
@@ -28,33 +30,41 @@ struct SystemdNotifier: Sendable {
         watchdogInterval = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// The service still starts, and gives another sign within this time; with one line for `systemctl status`.
+    /// The service is still starting, and reports again within this time.
+    ///
+    /// `status` is for `systemctl status`.
     func starting(_ status: String, within time: Duration) {
         send("STATUS=\(status)\nEXTEND_TIMEOUT_USEC=\(time.components.seconds * 1_000_000)")
     }
 
-    /// The service answers.
+    /// The service is ready.
     func ready() { send("READY=1") }
 
     /// The service has begun to stop.
     func stopping() { send("STOPPING=1") }
 
-    /// The service reads its configuration again; `ready` ends that.
+    /// The service is reloading its configuration.
+    ///
+    /// `ready` ends that.
     func reloading() {
         // Type=notify-reload matches the answer to its signal by this clock.
         // NIO's deadlines count by CLOCK_MONOTONIC.
         send("RELOADING=1\nMONOTONIC_USEC=\(NIODeadline.now().uptimeNanoseconds / 1_000)")
     }
 
-    /// A sign of life, with one line for `systemctl status`.
+    /// The watchdog's keep-alive.
+    ///
+    /// `status` is for `systemctl status`.
     func alive(_ status: String) {
         send("WATCHDOG=1\nSTATUS=\(String(status.map { $0.isNewline ? " " : $0 }.prefix(500)))")
     }
 
-    /// What fits into `sun_path`.
+    /// The longest name that fits into `sun_path`.
     private static let maximumNameBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// A supervisor that is not there any more is not our trouble: the datagram is lost.
+    /// Sends a datagram.
+    ///
+    /// If the supervisor is gone, it is lost.
     private func send(_ message: String) {
         #if canImport(Glibc)
         let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -77,6 +87,27 @@ struct SystemdNotifier: Sendable {
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 _ = sendto(descriptor, bytes, bytes.count, flags, $0, length)
+            }
+        }
+    }
+}
+
+/// Sends systemd's keep-alive at half the watchdog interval, until everything else has stopped.
+///
+/// It is sent only after all parts have answered. If one hangs on a lock or an actor, none is sent, and systemd
+/// restarts the service. A missing node or a refusal by Apple is no reason to restart, and only goes into the status
+/// line.
+struct WatchdogService: Service {
+    let notifier: SystemdNotifier
+    let interval: Duration
+    let readiness: @Sendable () async -> Readiness
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let readiness = await readiness()
+                notifier.alive(readiness.parts.map { "\($0.name): \($0.state)" }.joined(separator: ", "))
+                try? await Task.sleep(for: interval / 2)
             }
         }
     }

@@ -1,27 +1,30 @@
-/// How long to wait for an answer about the virtual chain, which after a deep reorganisation can take minutes.
+/// The timeout of a question about the virtual chain.
 ///
-/// Asked the same again with the same limit, a node would never come to its end.
+/// After a deep reorganisation an answer can take minutes. It doubles with each timeout: with a fixed limit, the same
+/// question could time out for ever.
 package struct ChainTimeout: Hashable, Sendable {
-    /// From so many times the first limit on, a timeout speaks against the node: another may be there that answers.
+    /// A timeout counts as a failure of the node once the limit was this many times the first one.
     private static let patience = 4
 
-    /// The limit of the next question; it doubles with each timeout.
+    /// The timeout of the next question.
     package private(set) var next: Duration
 
     private let first: Duration
     private let longest: Duration
 
-    /// Takes the limit to begin with, and the one that is not exceeded.
+    /// Starts at `first` and never exceeds `longest`.
     package init(first: Duration = .seconds(30), longest: Duration = .seconds(600)) {
         self.first = first
         self.longest = longest
         next = first
     }
 
-    /// The node has answered, whatever it said.
+    /// Records an answer, of whatever kind.
     package mutating func answered() { next = first }
 
-    /// The node has not answered within `limit`; returns whether that speaks against it.
+    /// Records that no answer came within `limit`.
+    ///
+    /// Returns whether that counts as a failure of the node.
     package mutating func timedOut(after limit: Duration) -> Bool {
         next = max(next, min(limit * 2, longest))
         return limit >= min(first * Self.patience, longest)

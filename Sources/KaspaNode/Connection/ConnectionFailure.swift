@@ -1,11 +1,13 @@
 import GRPCCore
 
-/// Why a connection could not be made or broke, in an operator's words.
+/// Why a connection failed, in an operator's words.
 ///
-/// gRPC, NIO and TLS wrap the cause in errors of their own; what is read here is their text, which names it whatever
-/// wraps it.
+/// gRPC, NIO and TLS each wrap the cause in errors of their own. Their text names it in every case, so the text is
+/// searched.
 enum ConnectionFailure {
-    /// What stands in the text, in lower case, and what to say for it; the first that fits.
+    /// What to look for in the lower-case text, and the words for it.
+    ///
+    /// The first match counts.
     private static let causes: [(text: String, words: String)] = [
         ("connection refused", "connection refused"),
         ("couldn't resolve address", "name not found"),
@@ -26,7 +28,7 @@ enum ConnectionFailure {
         ("connection preface", "connection closed at once: no gRPC, or TLS, spoken there"),
     ]
 
-    /// The cause; what the node or the library says where it is another one.
+    /// The cause in our words, or the node's or library's own text if it is none of these.
     static func words(_ error: any Error) -> String {
         let text = "\(error)"
         let lowercase = text.lowercased()

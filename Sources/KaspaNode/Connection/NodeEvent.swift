@@ -1,9 +1,8 @@
-/// What a `NodeLink` tells its owner, in order; block notifications as they come over the wire.
+/// What a `NodeLink` reports to its owner, in order.
 package enum NodeEvent: Sendable {
-    /// A node on our network, synced, is followed from now on. Notifications between this and the last connection are
-    /// lost.
+    /// A synced node on our network is followed from now on. Notifications since the last connection are lost.
     case connected
-    /// The node added a block to its graph; so many of its transactions were not read (`WireReading.ours`).
+    /// The node added a block to its graph. The count is of transactions that were not decoded (`WireReading.ours`).
     case blockAdded(Protowire_RpcBlock, passedOverTransactionCount: Int)
     /// The virtual chain moved.
     case virtualChainChanged

@@ -5,30 +5,36 @@ import ServiceLifecycle
 import Synchronization
 import Troubles
 
-/// Follows one node at a time, and the next one when it must: connection, greeting, subscriptions, back-off.
+/// Follows one node at a time and fails over to the next: connection, handshake, subscriptions, back-off.
 ///
-/// It speaks the wire's own messages, read as far as `reading` says; `NodeClient` puts Kaspa's values on top,
-/// `NodeRecorder` writes them down.
+/// It delivers protobuf messages, decoded as far as `reading` says. `NodeClient` converts them to Kaspa's values,
+/// `NodeRecorder` records them.
 package final class NodeLink: Service, NodeRequests {
-    /// Takes one event at a time; the node is read no faster than this returns, answers to requests included.
+    /// Takes one event at a time.
+    ///
+    /// Nothing more is read from the node, answers included, until it returns.
     package typealias Receiver = @Sendable (NodeEvent) async -> Void
 
     private struct State {
         var session: NodeSession?
         var followedSince: ContinuousClock.Instant?
-        /// When a block came, or was taken by the receiver.
+        /// When a block last arrived or was last taken by the receiver.
         var lastActivity: ContinuousClock.Instant?
-        /// Whether the receiver has a block at the moment: then silence is ours.
+        /// Whether the receiver is handling a block.
+        ///
+        /// Until it is done, no block can arrive, and the node is not stalled.
         var isDelivering = false
-        /// Ends the connection for a reason.
+        /// Ends the connection with the error that is yielded.
         var departure: AsyncStream<NodeError>.Continuation?
-        var roster: NodeRoster
+        var selector: NodeSelector
         var status = NodeStatus()
-        /// What the log has of each node, by its place.
+        /// What was logged about each node, by its position in the configuration.
         var troubles: [Trouble]
     }
 
-    /// The most that is kept of the version that a node gives itself, in characters: it ends in logs and in /ready.
+    /// The longest node version that is kept, in characters.
+    ///
+    /// It is shown in logs and in /ready.
     package static let maximumVersionLength = 100
 
     private let configuration: NodeConfiguration
@@ -48,27 +54,27 @@ package final class NodeLink: Service, NodeRequests {
         self.receive = receive
         state = Mutex(
             State(
-                roster: NodeRoster(urls: configuration.urls, delays: configuration.reconnect),
+                selector: NodeSelector(urls: configuration.urls, delays: configuration.reconnect),
                 troubles: configuration.urls.map { _ in Trouble() }))
     }
 
     private var uptime: Duration { ContinuousClock.now - epoch }
 
-    /// What is known of the connection.
+    /// The state of the connection.
     package var status: NodeStatus {
         state.withLock { state in
             var status = state.status
-            status.nodes = state.roster.reports
+            status.nodes = state.selector.reports
             return status
         }
     }
 
-    /// Leaves the node that is followed, if one is, for the next.
+    /// Switches to the next node if one is followed.
     package func leave(_ error: NodeError) {
         _ = state.withLock { $0.departure }?.yield(error)
     }
 
-    /// Leaves the node at `url` for the next one, if it is still the one that is followed.
+    /// Switches to the next node if the one at `url` is still followed.
     package func leave(_ url: String, _ error: NodeError) {
         let departure: AsyncStream<NodeError>.Continuation? = state.withLock { state in
             guard state.status.connectedURL == url else { return nil }
@@ -77,7 +83,9 @@ package final class NodeLink: Service, NodeRequests {
         departure?.yield(error)
     }
 
-    /// Follows nodes until the graceful shutdown or cancellation; throws only `invalidURL`, before anything is tried.
+    /// Follows nodes until the graceful shutdown or cancellation.
+    ///
+    /// Throws only `invalidURL`, before it connects.
     package func run() async throws {
         let nodes = try configuration.urls.map { url throws(NodeError) in
             guard let endpoint = NodeEndpoint(url, network: configuration.network) else {
@@ -101,8 +109,9 @@ package final class NodeLink: Service, NodeRequests {
         try await session().request(payload, timeout: timeout)
     }
 
-    /// How the virtual chain differs from what it was when `start` was its highest block, with the transactions that
-    /// are read (`WireReading`) and the number of all; see `ChainNode`.
+    /// The blocks that the virtual chain has added and removed since `start`; see `ChainNode`.
+    ///
+    /// It holds the transactions that are decoded (`WireReading`) and the number of all.
     func virtualChain(
         from start: BlockHash, timeout: Duration?, readingAhead: Bool
     ) async throws(NodeError) -> VirtualChainUpdate {
@@ -121,7 +130,7 @@ package final class NodeLink: Service, NodeRequests {
     private func follow(_ nodes: [(url: String, endpoint: NodeEndpoint)]) async {
         while !Task.isCancelled {
             let index: Int
-            switch state.withLock({ $0.roster.next(now: .now) }) {
+            switch state.withLock({ $0.selector.next(now: .now) }) {
             case .wait(let pause):
                 try? await Task.sleep(for: pause)
                 continue
@@ -131,11 +140,11 @@ package final class NodeLink: Service, NodeRequests {
             let (error, followed) = await follow(index, node.url, node.endpoint)
             if Task.isCancelled { return }
             let (delay, summary) = state.withLock { state in
-                // A node that is left and followed again and again has one trouble, not many.
+                // A node that is followed and lost over and over has one lasting trouble, not many short ones.
                 if let followed, followed >= configuration.reconnect.maximum { state.troubles[index] = Trouble() }
                 let summary =
                     error.code == .preferredNode ? [:] : state.troubles[index].met(error.message, now: uptime)
-                return (state.roster.left(index, error, followed: followed, now: .now), summary)
+                return (state.selector.left(index, error, followed: followed, now: .now), summary)
             }
             guard let summary else { continue }
             let metadata: Logger.Metadata = [
@@ -148,7 +157,9 @@ package final class NodeLink: Service, NodeRequests {
         }
     }
 
-    /// Follows one node for as long as it lasts; says why it ended, and how long it was followed.
+    /// Follows one node until something ends it.
+    ///
+    /// Returns what did, and how long the node was followed.
     private func follow(_ index: Int, _ url: String, _ endpoint: NodeEndpoint) async -> (NodeError, Duration?) {
         let session = NodeSession(
             transport: NodeTransport(endpoint: endpoint, configuration: configuration, reading: reading))
@@ -173,7 +184,9 @@ package final class NodeLink: Service, NodeRequests {
         return (error, followed)
     }
 
-    /// Follows a node's session until something ends it; returns what did.
+    /// Runs a node's session until something ends it.
+    ///
+    /// Returns what did.
     private func reasonToLeave(_ session: NodeSession, _ index: Int, _ url: String) async -> NodeError {
         let (departures, departure) = AsyncStream.makeStream(of: NodeError.self, bufferingPolicy: .bufferingOldest(1))
         return await withTaskGroup(of: NodeError?.self) { group in
@@ -192,7 +205,7 @@ package final class NodeLink: Service, NodeRequests {
             group.addTask { await self.silence() }
             for await result in group {
                 guard let result else { continue }
-                // Before the connection is cut: whoever waits for an answer hears why.
+                // Before the connection is closed, so that pending requests fail with the reason.
                 session.end(NodeError(.transport, "the node was left: \(result.message)"))
                 group.cancelAll()
                 return result
@@ -201,7 +214,7 @@ package final class NodeLink: Service, NodeRequests {
         }
     }
 
-    /// Returns when the followed node has told of no block for too long, and says so; nil when cancelled.
+    /// Returns an error once the followed node has sent no block for `stallTimeout`; nil when cancelled.
     private func silence() async -> NodeError? {
         let limit = configuration.stallTimeout
         while !Task.isCancelled {
@@ -216,12 +229,12 @@ package final class NodeLink: Service, NodeRequests {
         return nil
     }
 
-    /// Asks all nodes how they are while one is followed, each over a connection of its own.
+    /// Probes all nodes while one is followed, each over a connection of its own.
     private func probe(_ endpoints: [NodeEndpoint]) async {
         while !Task.isCancelled {
             do { try await Task.sleep(for: configuration.probeInterval) } catch { return }
             guard state.withLock({ $0.session != nil }) else { continue }
-            let round = await withTaskGroup(of: (Int, NodeRoster.Probe).self) { group in
+            let round = await withTaskGroup(of: (Int, NodeSelector.Probe).self) { group in
                 for (index, endpoint) in endpoints.enumerated() {
                     group.addTask { (index, await self.probe(endpoint)) }
                 }
@@ -229,16 +242,16 @@ package final class NodeLink: Service, NodeRequests {
             }
             if Task.isCancelled { return }
             state.withLock { state in
-                guard let error = state.roster.probed(round, now: .now) else { return }
+                guard let error = state.selector.probed(round, now: .now) else { return }
                 state.departure?.yield(error)
             }
         }
     }
 
-    private func probe(_ endpoint: NodeEndpoint) async -> NodeRoster.Probe {
+    private func probe(_ endpoint: NodeEndpoint) async -> NodeSelector.Probe {
         let session = NodeSession(
             transport: NodeTransport(endpoint: endpoint, configuration: configuration, reading: reading))
-        return await withTaskGroup(of: NodeRoster.Probe.self) { group in
+        return await withTaskGroup(of: NodeSelector.Probe.self) { group in
             group.addTask { .unfit(await session.run { _ in }) }
             group.addTask {
                 do throws(NodeError) {
@@ -252,7 +265,9 @@ package final class NodeLink: Service, NodeRequests {
         }
     }
 
-    /// Who the node is; throws `wrongNetwork` or `syncing` when it cannot be followed.
+    /// The node's description of itself.
+    ///
+    /// Throws `wrongNetwork` or `syncing` when it cannot be followed.
     private func fitness(
         _ session: NodeSession
     ) async throws(NodeError) -> Protowire_GetServerInfoResponseMessage {
@@ -264,14 +279,14 @@ package final class NodeLink: Service, NodeRequests {
         return info
     }
 
-    /// Finds out whether the node is fit to be followed, subscribes, and lets requests through.
+    /// Checks that the node can be followed, subscribes, and opens the session for requests.
     private func greet(
         _ session: NodeSession, _ index: Int, _ url: String, _ departure: AsyncStream<NodeError>.Continuation
     ) async throws(NodeError) {
         let info = try await fitness(session)
-        if let error = state.withLock({ $0.roster.lag(of: index, at: info.virtualDaaScore) }) { throw error }
+        if let error = state.withLock({ $0.selector.lag(of: index, at: info.virtualDaaScore) }) { throw error }
         let version = String(info.serverVersion.prefix(Self.maximumVersionLength))
-        // Blocks last: once they flow, the answers behind them wait for the blocks' reader.
+        // Blocks last: once they arrive, later answers on the stream wait until the receiver has taken them.
         try await session.subscribeToVirtualChain()
         try await session.subscribeToBlocks()
         let summary = state.withLock { state in
@@ -279,7 +294,7 @@ package final class NodeLink: Service, NodeRequests {
             state.followedSince = .now
             state.lastActivity = nil
             state.departure = departure
-            state.roster.followed(index, virtualDAAScore: info.virtualDaaScore)
+            state.selector.followed(index, virtualDAAScore: info.virtualDaaScore)
             state.status.connectedURL = url
             state.status.reason = nil
             state.status.serverVersion = version

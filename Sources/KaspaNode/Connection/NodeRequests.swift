@@ -1,20 +1,20 @@
 package import Kaspa
 import SwiftProtobuf
 
-/// Something that carries a request to a node and its answer back.
+/// Sends requests to a node and returns its answers.
 package protocol NodeRequests: Sendable {
-    /// Sends a request and waits for the answer with the same id; the answer can hold the node's error.
+    /// Sends a request and waits for the answer with the same id. The answer can hold the node's error.
     func request(
         _ payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
     ) async throws(NodeError) -> NodeResponse
 }
 
-/// The node's calls with the answers as they come over the wire, the node's error thrown.
+/// The node's calls. Each returns the protobuf answer, and throws the node's error if it holds one.
 ///
 /// All throw `rejected`, `syncing` or `startHashUnknown` for an error of the node, `malformedAnswer` for an answer of
 /// another kind, and what `request` throws.
 extension NodeRequests {
-    /// Who the node is, on which network, and whether it is synced.
+    /// The node's version and network, and whether it is synced.
     package func serverInfo(timeout: Duration? = nil) async throws(NodeError) -> Protowire_GetServerInfoResponseMessage
     {
         try await ask(.getServerInfoRequest(.init()), timeout: timeout) {
@@ -22,14 +22,14 @@ extension NodeRequests {
         }
     }
 
-    /// The outline of the block graph.
+    /// The tips and scores of the block graph.
     package func blockDagInfo() async throws(NodeError) -> Protowire_GetBlockDagInfoResponseMessage {
         try await ask(.getBlockDagInfoRequest(.init())) {
             if case .getBlockDagInfoResponse(let response) = $0 { response } else { nil }
         }
     }
 
-    /// A block by its hash; without its transactions unless they are asked for.
+    /// A block by its hash, with its transactions if asked for.
     package func block(_ hash: BlockHash, transactions: Bool = false) async throws(NodeError) -> Protowire_RpcBlock {
         let payload = Protowire_KaspadRequest.OneOf_Payload.getBlockRequest(
             .with {
@@ -42,8 +42,7 @@ extension NodeRequests {
         return response.block
     }
 
-    /// The virtual chain after `start`, at verbosity HIGH: payloads, outputs and spent outputs, all that the indexer
-    /// needs.
+    /// The virtual chain after `start`, at verbosity HIGH: with payloads, outputs and spent outputs.
     package func rawVirtualChain(
         from start: BlockHash
     ) async throws(NodeError) -> Protowire_GetVirtualChainFromBlockV2ResponseMessage {
@@ -52,7 +51,7 @@ extension NodeRequests {
         }
     }
 
-    /// The question about the virtual chain after `start`.
+    /// The request for the virtual chain after `start`.
     func virtualChainQuestion(from start: BlockHash) -> Protowire_KaspadRequest.OneOf_Payload {
         .getVirtualChainFromBlockV2Request(
             .with {
@@ -61,7 +60,7 @@ extension NodeRequests {
             })
     }
 
-    /// Whose coins an accepted transaction spends first, as the node writes the address.
+    /// The address of an accepted transaction's first input, as the node writes it.
     package func returnAddress(
         of transaction: TransactionID, acceptingDAAScore: UInt64
     ) async throws(NodeError) -> String {
@@ -83,8 +82,8 @@ extension NodeRequests {
         }
     }
 
-    /// Asks for a notification of each change of the virtual chain, without the ids of what it accepts: those are asked
-    /// for.
+    /// Asks for a notification of each change of the virtual chain, without the ids of accepted transactions: the
+    /// virtual chain is then requested.
     package func subscribeToVirtualChain() async throws(NodeError) {
         let _: Protowire_NotifyVirtualChainChangedResponseMessage = try await ask(
             .notifyVirtualChainChangedRequest(.init())
@@ -110,7 +109,7 @@ extension NodeError {
         .malformedAnswer, "the node answered another question than was asked")
 }
 
-/// An answer that can be the node's error instead.
+/// An answer that can hold the node's error.
 private protocol Refusable {
     var hasError: Bool { get }
     var error: Protowire_RPCError { get }

@@ -4,12 +4,14 @@ import SwiftProtobuf
 import Synchronization
 import Tracing
 
-/// Requests and answers over one connection, matched by id; it lives as long as that connection.
+/// Matches answers to requests over one connection.
+///
+/// It lives as long as the connection.
 final class NodeSession: NodeRequests {
     typealias Answer = NodeResponse
     private typealias Waiter = AsyncStream<Result<Answer, NodeError>>.Continuation
 
-    /// The question about the virtual chain that nobody has asked for yet.
+    /// A request for the next part of the virtual chain, sent before it was asked for.
     private struct ReadAhead {
         let start: BlockHash
         let askedAt: ContinuousClock.Instant
@@ -19,14 +21,14 @@ final class NodeSession: NodeRequests {
 
     private struct State {
         var table: RequestTable<Waiter>
-        /// Requests behind whose answers the chain is read on.
+        /// Requests whose answer starts the next read-ahead.
         var readingAhead: Set<UInt64> = []
         var ahead: ReadAhead?
     }
 
     private let state: Mutex<State>
     private let requests: AsyncStream<Protowire_KaspadRequest>
-    /// Holds little more than the table's limit: only admitted requests are put in.
+    /// Holds little more than the table's limit, since only admitted requests are queued.
     private let outgoing: AsyncStream<Protowire_KaspadRequest>.Continuation
     private let transport: NodeTransport
 
@@ -36,14 +38,17 @@ final class NodeSession: NodeRequests {
         (requests, outgoing) = AsyncStream.makeStream(of: Protowire_KaspadRequest.self)
     }
 
-    /// Connects and serves requests until the connection ends, and says why it did; notifications go to `notify`, one
-    /// at a time.
+    /// Connects and serves requests until the connection ends.
+    ///
+    /// Returns why it ended.
+    ///
+    /// Notifications go to `notify`, one at a time.
     func run(notify: @escaping @Sendable (Answer) async -> Void) async -> NodeError {
         var end = NodeError(.transport, "the node ended the stream")
         do {
             try await transport.exchange(requests, arriving: { self.arrived($0) }) { response in
                 guard let payload = response.payload else {
-                    // Something newer than this proto: an answer nobody can read, or a notification nobody asked for.
+                    // Newer than our proto: an answer we cannot read, or a notification that we did not ask for.
                     self.settle(response.id, .failure(NodeError(.malformedAnswer, "the answer has no known content")))
                     return
                 }
@@ -62,7 +67,9 @@ final class NodeSession: NodeRequests {
         return end
     }
 
-    /// Takes no more requests, and tells those that wait why; only the first call says it.
+    /// Refuses new requests and fails pending ones with `error`.
+    ///
+    /// Only the first call has an effect.
     func end(_ error: NodeError) {
         outgoing.finish()
         for waiter in state.withLock({ $0.table.close(error) }) {
@@ -70,7 +77,9 @@ final class NodeSession: NodeRequests {
         }
     }
 
-    /// Sends a request and waits for its answer, whatever else is answered in between.
+    /// Sends a request and waits for its answer.
+    ///
+    /// Answers may come in any order.
     func request(
         _ payload: Protowire_KaspadRequest.OneOf_Payload, timeout: Duration?
     ) async throws(NodeError) -> Answer {
@@ -80,7 +89,7 @@ final class NodeSession: NodeRequests {
         }
     }
 
-    /// Asks about the virtual chain after `start`, or takes the answer to that question if it was put ahead.
+    /// Requests the virtual chain after `start`, or takes the answer that was read ahead.
     func virtualChain(
         from start: BlockHash, timeout: Duration?, readingAhead: Bool
     ) async throws(NodeError) -> Answer {
@@ -90,11 +99,11 @@ final class NodeSession: NodeRequests {
             if let ahead = takeAhead(from: start, readingAhead: readingAhead) {
                 let answer = try await self.answer(of: ahead.id, in: ahead.answers, timeout: timeout)
                 if let end = answer.lastAdded {
-                    // Unless it came after it was asked for, which has put the next question already.
+                    // Unless the answer came after this call began: then its arrival has sent the next request.
                     if readingAhead { readAhead(from: end) }
                     return answer
                 }
-                // That there was nothing more, or an error, may not be so any longer.
+                // "Nothing added" or an error may be out of date: ask again.
             }
             return try await self.answer(to: payload, timeout: timeout, readingAhead: readingAhead)
         }
@@ -118,7 +127,7 @@ final class NodeSession: NodeRequests {
         }
     }
 
-    /// One element: the first of answer, timeout and the connection's end counts, whoever takes it from the table.
+    /// A stream of one element: the answer, the timeout or the connection's end, whichever takes the waiter first.
     private static func makeWaiter() -> (AsyncStream<Result<Answer, NodeError>>, Waiter) {
         let (answers, waiter) = AsyncStream.makeStream(
             of: Result<Answer, NodeError>.self, bufferingPolicy: .bufferingOldest(1))
@@ -136,7 +145,7 @@ final class NodeSession: NodeRequests {
     private func answer(
         of id: UInt64, in answers: AsyncStream<Result<Answer, NodeError>>, timeout: Duration?
     ) async throws(NodeError) -> Answer {
-        // Cancelled and awaited when this returns.
+        // The timer is cancelled and awaited when this function returns.
         async let _: Void = giveUp(id, after: timeout ?? transport.configuration.requestTimeout)
         let answer = await answers.first { _ in true }
         state.withLock { state in
@@ -153,7 +162,7 @@ final class NodeSession: NodeRequests {
 
     // MARK: Reading ahead
 
-    /// The node works on the next answer while this one is read.
+    /// Sends the next read-ahead before the answer is decoded, so that the node works on it meanwhile.
     private func arrived(_ message: UnsafeRawBufferPointer) {
         guard state.withLock({ !$0.readingAhead.isEmpty }), let end = ChainEnd(message),
             state.withLock({ $0.readingAhead.contains(end.requestID) })
@@ -161,7 +170,9 @@ final class NodeSession: NodeRequests {
         readAhead(from: end.hash)
     }
 
-    /// Asks from `start` on, once; what was asked ahead of another block is forgotten.
+    /// Requests the chain from `start`, once.
+    ///
+    /// A read-ahead from another block is dropped.
     private func readAhead(from start: BlockHash) {
         let (answers, waiter) = NodeSession.makeWaiter()
         let id: UInt64? = state.withLock { state in
@@ -175,7 +186,9 @@ final class NodeSession: NodeRequests {
         if let id { send(virtualChainQuestion(from: start), as: id) }
     }
 
-    /// What was asked ahead, if it was from `start` and lately; the rest is forgotten.
+    /// The read-ahead, if it is from `start` and recent.
+    ///
+    /// Any other is dropped.
     private func takeAhead(from start: BlockHash, readingAhead: Bool) -> ReadAhead? {
         state.withLock { state in
             guard let ahead = state.ahead else { return nil }
@@ -198,7 +211,7 @@ final class NodeSession: NodeRequests {
 }
 
 extension NodeResponse {
-    /// The last chain block that an answer about the virtual chain adds.
+    /// The last chain block that the answer adds.
     fileprivate var lastAdded: BlockHash? {
         guard case .getVirtualChainFromBlockV2Response(let message) = payload, !message.hasError else { return nil }
         return message.addedChainBlockHashes.last.flatMap { BlockHash($0) }
@@ -206,7 +219,7 @@ extension NodeResponse {
 }
 
 extension Protowire_KaspadResponse.OneOf_Payload {
-    /// Whether the node says this unasked.
+    /// Whether this is a notification.
     var isNotification: Bool {
         switch self {
         case .blockAddedNotification, .virtualChainChangedNotification, .virtualDaaScoreChangedNotification: true

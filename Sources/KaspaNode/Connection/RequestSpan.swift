@@ -2,7 +2,7 @@ import Spans
 import Tracing
 
 extension Protowire_KaspadRequest.OneOf_Payload {
-    /// What a span about the request is called: kaspad's service, and the kind of the question.
+    /// The name of the request's span: kaspad's service and method.
     var spanName: String {
         switch self {
         case .getCurrentNetworkRequest: "protowire.RPC/GetCurrentNetwork"
@@ -28,7 +28,7 @@ extension Protowire_KaspadRequest.OneOf_Payload {
 }
 
 extension Span {
-    /// Tells what is asked of which node; nothing of what the question holds.
+    /// Records the method and the node, but none of the request's content.
     func describe(_ request: Protowire_KaspadRequest.OneOf_Payload, to endpoint: NodeEndpoint) {
         describe {
             let name = request.spanName.split(separator: "/")

@@ -1,13 +1,13 @@
-/// Which requests wait for an answer on one connection: the pure half of request correlation.
+/// The pending requests of one connection: the pure state behind `NodeSession`.
 ///
-/// Ids start at 1 (0 marks a notification) and are never used again on the same connection, so an answer that comes
-/// after its request was given up finds nobody. A closed table stays closed.
+/// Ids start at 1 (0 marks a notification) and are never reused on a connection, so an answer to an abandoned request
+/// matches none. A closed table stays closed.
 struct RequestTable<Waiter> {
-    /// What became of a request that wants to be sent.
+    /// The result of admitting a request.
     enum Admission: Equatable {
         /// Send it with this id.
         case admitted(UInt64)
-        /// So many wait already that this one must not.
+        /// The limit of pending requests is reached.
         case full
         /// The connection has ended, for this reason.
         case closed(NodeError)
@@ -18,15 +18,15 @@ struct RequestTable<Waiter> {
     private var waiters: [UInt64: Waiter] = [:]
     private var end: NodeError?
 
-    /// Makes an open table for at most `limit` outstanding requests.
+    /// Makes an open table for at most `limit` pending requests.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The number of requests that wait.
+    /// The number of pending requests.
     var count: Int { waiters.count }
 
-    /// Takes a waiter in, unless the table is full or closed.
+    /// Adds a waiter unless the table is full or closed.
     mutating func admit(_ waiter: Waiter) -> Admission {
         if let end { return .closed(end) }
         guard waiters.count < limit else { return .full }
@@ -35,12 +35,12 @@ struct RequestTable<Waiter> {
         return .admitted(lastID)
     }
 
-    /// Gives out the waiter of an answered or abandoned request, once; nil when there is none.
+    /// Removes and returns the waiter of a request; nil when there is none.
     mutating func take(_ id: UInt64) -> Waiter? {
         waiters.removeValue(forKey: id)
     }
 
-    /// Refuses all further requests and gives out those that still wait.
+    /// Closes the table and returns the pending waiters.
     mutating func close(_ error: NodeError) -> [Waiter] {
         if end == nil { end = error }
         defer { waiters = [:] }

@@ -3,8 +3,8 @@ package import Kaspa
 extension Block {
     /// Reads a block of a notification or of GetBlock.
     ///
-    /// A transaction that the node did not or could not describe is counted and left out, since the virtual chain will
-    /// bring it; a header that cannot be read throws `malformedAnswer`.
+    /// A transaction that cannot be read is counted and left out: the virtual chain brings it later. A header that
+    /// cannot be read throws `malformedAnswer`.
     package init(_ message: Protowire_RpcBlock) throws(NodeError) {
         let header = try BlockHeader(try Fields.present(message.header, message.hasHeader, "a block's header"))
         var transactions: [Transaction] = []
@@ -32,7 +32,9 @@ extension BlockHeader {
 }
 
 extension Transaction {
-    /// Reads a transaction of a block; without verboseData it has no identity and throws.
+    /// Reads a transaction of a block.
+    ///
+    /// Without `verboseData` it has no id, and this throws.
     package init(_ message: Protowire_RpcTransaction) throws(NodeError) {
         let verbose = try Fields.present(message.verboseData, message.hasVerboseData, "a transaction's verboseData")
         self.init(

@@ -1,6 +1,8 @@
 import Kaspa
 
-/// The scalar fields of the node's messages as values, each refused with a sentence that names it.
+/// Converts scalar fields of the node's messages.
+///
+/// Each error names the field.
 enum Fields {
     /// A hash of 64 hex digits.
     static func hash(_ text: String, _ name: StaticString) throws(NodeError) -> Hash {
@@ -8,24 +10,26 @@ enum Fields {
         return hash
     }
 
-    /// A hash that can be left out: empty is nil, anything else must be one.
+    /// A hash that can be left out: an empty text is nil.
     static func optionalHash(_ text: String, _ name: StaticString) throws(NodeError) -> Hash? {
         text.isEmpty ? nil : try hash(text, name)
     }
 
-    /// Bytes in hex, as many as the message held.
+    /// Bytes in hex, of any length.
     static func bytes(_ text: String, _ name: StaticString) throws(NodeError) -> [UInt8] {
         guard let bytes = Hex.decode(text) else { throw malformed(name, "is not hex") }
         return bytes
     }
 
-    /// Milliseconds since 1970, which the wire lets be negative.
+    /// Milliseconds since 1970.
+    ///
+    /// The field is signed; a negative time is refused.
     static func milliseconds(_ value: Int64, _ name: StaticString) throws(NodeError) -> UInt64 {
         guard let milliseconds = UInt64(exactly: value) else { throw malformed(name, "is negative") }
         return milliseconds
     }
 
-    /// A field without which the message makes no sense.
+    /// A required field.
     static func present<Value>(_ value: Value, _ isPresent: Bool, _ name: StaticString) throws(NodeError) -> Value {
         guard isPresent else { throw malformed(name, "is missing") }
         return value

@@ -3,7 +3,7 @@ package import Kaspa
 extension VirtualChainUpdate {
     /// Reads an answer of GetVirtualChainFromBlockV2 at verbosity HIGH.
     ///
-    /// This is the truth about the chain, so nothing is passed over: whatever is missing or unreadable throws
+    /// Nothing is left out, since no later answer would bring it: a missing or unreadable field throws
     /// `malformedAnswer`.
     package init(_ message: Protowire_GetVirtualChainFromBlockV2ResponseMessage) throws(NodeError) {
         guard message.addedChainBlockHashes.count == message.chainBlockAcceptedTransactions.count else {
@@ -27,7 +27,7 @@ extension VirtualChainUpdate {
 }
 
 extension AcceptingBlock {
-    /// Reads one chain block with what it accepts.
+    /// Reads one chain block with the transactions that it accepts.
     package init(_ message: Protowire_RpcChainBlockAcceptedTransactions) throws(NodeError) {
         self.init(
             header: try BlockHeader(
@@ -73,7 +73,7 @@ extension TransactionInput {
     init(_ message: Protowire_RpcOptionalTransactionInput) throws(NodeError) {
         let outpoint = try Fields.present(message.previousOutpoint, message.hasPreviousOutpoint, "an outpoint")
         let entry = message.verboseData.utxoEntry
-        // Without the amount and the script the entry says nothing, as when it is left out.
+        // An entry without amount and script is treated as left out.
         let isKnown = message.verboseData.hasUtxoEntry && entry.hasAmount && entry.hasScriptPublicKey
         self.init(
             outpoint: Outpoint(

@@ -1,6 +1,6 @@
 import SwiftProtobuf
 
-/// Scans a `BlockAddedNotificationMessage`: the block's header and the transactions that are needed.
+/// Scans a `BlockAddedNotificationMessage` for the header and needed transactions.
 struct BlockScan: WireScan {
     static let field: UInt32 = 1009
 

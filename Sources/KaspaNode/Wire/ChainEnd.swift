@@ -1,16 +1,18 @@
 import Kaspa
 
-/// Where an answer about the virtual chain ends, found without reading its blocks.
+/// The last block of an answer about the virtual chain, found without decoding the answer.
 struct ChainEnd: Equatable {
-    /// The id of the request that is answered.
+    /// The id of the answered request.
     let requestID: UInt64
     /// The last added chain block.
     let hash: BlockHash
 
-    /// Looks into a whole `KaspadResponse`; the memory is needed only until this returns.
+    /// Searches a `KaspadResponse`.
     ///
-    /// nil for every other message, for one that adds no block, and for one that is malformed as far as it is looked at:
-    /// whoever reads it whole says so.
+    /// The memory is needed only until this returns.
+    ///
+    /// nil for any other message, for one that adds no block, and for a malformed one: decoding it in full reports
+    /// that.
     init?(_ response: UnsafeRawBufferPointer) {
         var requestID: UInt64 = 0
         var hash: BlockHash?

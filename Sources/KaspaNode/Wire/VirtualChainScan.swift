@@ -1,16 +1,21 @@
 import Kaspa
 import SwiftProtobuf
 
-/// Scans a `GetVirtualChainFromBlockV2ResponseMessage`: chain blocks with their headers and the transactions that are
-/// needed.
+/// Scans a `GetVirtualChainFromBlockV2ResponseMessage` for headers and needed transactions.
 struct VirtualChainScan: WireScan {
     static let field: UInt32 = 1115
 
-    /// How much an answer may hold: two bytes on the wire become sixteen and more in memory.
+    /// How much an answer may hold.
+    ///
+    /// Two bytes on the wire become sixteen or more in memory.
     struct Limits {
-        /// Added chain blocks; a node puts some dozens into one answer, here are some three hours of them.
+        /// Added chain blocks.
+        ///
+        /// A node sends some dozens in one answer; this is about three hours of blocks.
         var added = 100_000
-        /// Removed chain blocks, which one answer tells all: two days of them, where finality is half a day.
+        /// Removed chain blocks, all of which are in one answer.
+        ///
+        /// This is two days of blocks; finality is half a day.
         var removed = 2_000_000
     }
 

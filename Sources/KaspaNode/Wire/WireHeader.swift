@@ -1,6 +1,6 @@
-/// The four fields of a block's header that the indexer needs, nil where they are left out.
+/// The four fields of a block's header that the indexer needs; nil where they are left out.
 struct WireHeader {
-    /// Where the fields stand, as numbers, and what the header is.
+    /// The message type of the header, and the numbers of its fields.
     struct Layout {
         let message: WireMessage
         let hash: UInt32
@@ -18,7 +18,9 @@ struct WireHeader {
     private(set) var daaScore: UInt64?
     private(set) var blueScore: UInt64?
 
-    /// Reads a header, or more of one that is written in several parts: the last value of a field counts.
+    /// Reads a header, or a further part of one that is sent in several parts.
+    ///
+    /// The last value of a field counts.
     mutating func read(
         _ bytes: UnsafeRawBufferPointer, _ layout: Layout, depth: Int, _ walk: inout WireWalk
     ) throws(WireError) {

@@ -1,21 +1,21 @@
-/// What a scan needs to know of the messages within blocks and transactions: which fields are strings, and which are
-/// messages again (`proto/kaspad.proto`).
+/// The messages within blocks and transactions: which of their fields are strings, and which are messages
+/// (`proto/kaspad.proto`).
 ///
-/// All other fields are numbers, or unknown: they are passed over as their wire type says.
+/// All other fields are numbers or unknown, and are skipped by their wire type.
 enum WireMessage {
-    // As blockAdded carries them.
+    // In `BlockAddedNotificationMessage`.
     case header, parents, blockVerboseData
     case transaction, input, inputVerboseData, utxoEntry, output, transactionVerboseData
-    // As GetVirtualChainFromBlockV2 carries them.
+    // In the answer of GetVirtualChainFromBlockV2.
     case optionalHeader, parentsRun
     case optionalTransaction, optionalInput, optionalInputVerboseData, optionalUtxoEntry, optionalOutput
     case optionalTransactionVerboseData, nullableCovenant
-    // Both.
+    // In both.
     case outpoint, optionalOutpoint, script, scriptVerboseData, optionalScriptVerboseData, covenant
 
-    /// The numbers of the fields that are strings, as bits; none is above 31.
+    /// The numbers of the string fields, as bits.
     ///
-    /// Written out, so that the compiler makes a table of constants.
+    /// None is above 31. They are written out so that the compiler makes a table of constants.
     var strings: UInt32 {
         switch self {
         case .header: 1 << 3 | 1 << 4 | 1 << 5 | 1 << 10 | 1 << 14 | 1 << 15
@@ -45,7 +45,7 @@ enum WireMessage {
         }
     }
 
-    /// The message in a field; nil if the field is none.
+    /// The type of the message in a field; nil if the field holds none.
     func message(in field: UInt32) -> WireMessage? {
         switch (self, field) {
         case (.header, 12): .parents

@@ -1,12 +1,12 @@
-/// Reads protobuf's wire format in borrowed memory, field by field, without building anything.
+/// Reads protobuf's wire format in borrowed memory, field by field, without building messages.
 ///
-/// It takes what swift-protobuf takes and refuses what swift-protobuf refuses, down to varints with needless bytes and
-/// groups of unknown fields. Every read is checked against the end of the message; the memory must outlive the reader.
+/// It accepts and refuses exactly what swift-protobuf does, down to overlong varints and groups of unknown fields.
+/// Every read is checked against the end of the message. The memory must outlive the reader.
 struct WireReader {
-    /// How many messages and groups can stand in each other, the outermost included: swift-protobuf's own limit.
+    /// How deep messages and groups can be nested, the outermost included: swift-protobuf's own limit.
     static let maximumDepth = 100
 
-    /// How a value is written, the low three bits of a tag.
+    /// How a value is encoded: the low three bits of a tag.
     enum WireType {
         static let varint: UInt32 = 0
         static let fixed64: UInt32 = 1
@@ -16,7 +16,7 @@ struct WireReader {
         static let fixed32: UInt32 = 5
     }
 
-    /// How many levels this message is below the outermost one, itself included: 1 for the outermost.
+    /// The depth of this message; 1 for the outermost.
     let depth: Int
 
     private var position: UnsafeRawPointer
@@ -25,16 +25,16 @@ struct WireReader {
     /// Begins at the first byte of a message.
     init(_ message: UnsafeRawBufferPointer, depth: Int) {
         self.depth = depth
-        // An empty buffer may have no address: then nothing is ever read from this one.
+        // An empty buffer may have no address. Nothing is read from the one used instead.
         position = message.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         end = position + message.count
     }
 
     private var remaining: Int { end - position }
 
-    /// The next field's number and wire type, as they stand in its tag; nil at the message's end.
+    /// The next field's tag (number and wire type); nil at the message's end.
     ///
-    /// The value must be read or passed over before the next call.
+    /// The value must be read or skipped before the next call.
     @inline(__always)
     mutating func nextTag() throws(WireError) -> UInt32? {
         guard position < end else { return nil }
@@ -66,7 +66,9 @@ struct WireReader {
         throw .malformed
     }
 
-    /// A number; of its tenth byte only the lowest bit counts, and there is no eleventh.
+    /// A varint.
+    ///
+    /// Only the lowest bit of its tenth byte counts, and there is no eleventh.
     @inline(__always)
     mutating func varint() throws(WireError) -> UInt64 {
         guard position < end else { throw .truncated }
@@ -92,7 +94,7 @@ struct WireReader {
         throw limit < 10 ? .truncated : .malformed
     }
 
-    /// The bytes of a string or of a message within.
+    /// The bytes of a string or of a nested message.
     @inline(__always)
     mutating func bytes() throws(WireError) -> UnsafeRawBufferPointer {
         let length = try varint()
@@ -102,7 +104,7 @@ struct WireReader {
         return UnsafeRawBufferPointer(start: position, count: count)
     }
 
-    /// Passes over the value behind a tag.
+    /// Skips the value that follows a tag.
     @inline(__always)
     mutating func passOver(_ tag: UInt32) throws(WireError) {
         try passOver(tag, depth)
@@ -137,4 +139,20 @@ struct WireReader {
         guard count <= remaining else { throw .truncated }
         position += count
     }
+}
+
+/// Why bytes are not a message of the node.
+///
+/// It is always the node's fault.
+enum WireError: String, Error, Hashable {
+    /// A value runs past the end of its message.
+    case truncated
+    /// An invalid tag, varint or end of a group.
+    case malformed
+    /// Messages and groups nested deeper than `WireReader.maximumDepth`.
+    case tooDeep
+    /// A string that is not UTF-8.
+    case invalidUTF8
+    /// More blocks than `VirtualChainScan.Limits` allow.
+    case tooMany
 }

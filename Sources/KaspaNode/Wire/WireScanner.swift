@@ -1,26 +1,30 @@
 package import Kaspa
 import SwiftProtobuf
 
-/// Reads a message of the node as swift-protobuf would, less the transactions that nobody needs and the parts of headers
-/// and blocks that the indexer does not use.
+/// Decodes a message of the node as swift-protobuf would, but without the transactions, and the parts of headers and
+/// blocks, that the indexer does not use.
 ///
-/// A transaction is kept when its payload begins with a root of ours, or, among those that a chain block accepts, when
-/// the filter may contain the script of one of its outputs or spent outputs: what blocks carry moves nobody's coins yet.
-/// The others are checked in place: the scanner accepts exactly what swift-protobuf accepts, up to
-/// `VirtualChainScan.Limits`. Their values are not: hex that is none in a transaction of strangers troubles nobody.
+/// A transaction is kept when its payload begins with one of our roots. An accepted one is also kept when the filter
+/// may contain the script of one of its outputs or spent outputs; a block alone moves no coins yet. The others are
+/// checked in place: the scanner accepts exactly what swift-protobuf accepts, up to `VirtualChainScan.Limits`. Their
+/// values are not checked: invalid hex in a transaction that is not needed does no harm.
 package struct WireScanner: Sendable {
-    // Fields of a response (kaspad-grpc.md, oneof numbers).
+    // Fields of `KaspadResponse` (proto/kaspad.proto).
     static let idTag: UInt32 = 101 << 3
     static let firstContentField: UInt32 = 1000
 
     private let filter: any ScriptFilter
 
-    /// Takes what is watched besides our payloads; whether it is empty is asked anew for each message.
+    /// `filter` matches the watched scripts.
+    ///
+    /// Each message asks it anew whether it is empty.
     package init(watching filter: any ScriptFilter) {
         self.filter = filter
     }
 
-    /// Reads a whole `KaspadResponse`; the memory is needed only until this returns.
+    /// Decodes a `KaspadResponse`.
+    ///
+    /// The memory is needed only until this returns.
     ///
     /// Throws when the bytes are no such message: the node's fault.
     package func read(_ response: UnsafeRawBufferPointer) throws -> NodeResponse {
@@ -31,9 +35,9 @@ package struct WireScanner: Sendable {
         }
     }
 
-    /// The one field with transactions that the response holds, possibly in parts; 0 if it holds another or several.
+    /// The response's only content field, possibly in several parts; 0 if it has several content fields.
     ///
-    /// Of several the last counts; no node sends them, so that is left to swift-protobuf, and nothing is left out.
+    /// Of several fields the last counts. No node sends such a message, so it is left to swift-protobuf, in full.
     private func contentToScan(of response: UnsafeRawBufferPointer) throws(WireError) -> UInt32 {
         var reader = WireReader(response, depth: 1)
         var content: UInt32 = 0
@@ -65,23 +69,23 @@ package struct WireScanner: Sendable {
     }
 }
 
-/// Gathers what is needed of one kind of content.
+/// Collects what is needed of one kind of content.
 protocol WireScan {
     /// The number of the content's field in a response.
     static var field: UInt32 { get }
 
-    /// Reads the content, or more of content that is written in several parts.
+    /// Reads the content, or a further part of content that is sent in several parts.
     mutating func read(_ bytes: UnsafeRawBufferPointer, depth: Int) throws
 
-    /// What was read.
+    /// The collected content.
     var payload: Protowire_KaspadResponse.OneOf_Payload { get }
 
-    /// Transactions that were read and not kept.
+    /// Transactions that were checked and not kept.
     var passedOverTransactionCount: Int { get }
 }
 
 extension WireScan {
-    /// swift-protobuf's limit for a message that is decoded by itself and stands this deep.
+    /// swift-protobuf's options for decoding a nested message by itself: the depth limit less its depth.
     static func options(depth: Int) -> BinaryDecodingOptions {
         var options = BinaryDecodingOptions()
         options.messageDepthLimit = WireReader.maximumDepth + 1 - depth

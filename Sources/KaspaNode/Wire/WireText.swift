@@ -1,11 +1,11 @@
 import Kaspa
 import KasiaProtocol
 
-/// What the scanner asks of a string where it stands, without making a `String` of it.
+/// Checks of a message's strings in place, without making a `String`.
 enum WireText {
     /// Whether the bytes are UTF-8.
     static func isValid(_ text: UnsafeRawBufferPointer) -> Bool {
-        // Nearly all strings of the node are hex or addresses.
+        // Nearly all of the node's strings are ASCII: hex or addresses.
         isASCII(text) || isWellFormed(text)
     }
 
@@ -15,7 +15,7 @@ enum WireText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether hex begins as a payload of ours does and goes on behind that.
+    /// Whether the hex begins with one of our roots and continues after it.
     static func isOurs(_ payload: UnsafeRawBufferPointer) -> Bool {
         guard let first = payload.first, first == 0x36 else { return false }
         return rootDigits.contains { digits in
@@ -25,10 +25,12 @@ enum WireText {
         }
     }
 
-    /// The most bytes in a script that has an address; a longer one is watched by nobody.
+    /// The longest script that has an address, in bytes.
+    ///
+    /// Nobody can watch a longer one.
     static let maximumScriptBytes = 35
 
-    /// Whether hex stands for a script that a filter may contain.
+    /// Whether the filter may contain the script that the hex encodes.
     static func isWatched(_ script: UnsafeRawBufferPointer, _ filter: any ScriptFilter) -> Bool {
         guard !script.isEmpty, script.count.isMultiple(of: 2), script.count <= 2 * maximumScriptBytes else {
             return false
@@ -37,13 +39,13 @@ enum WireText {
             decode(script, into: buffer)
             return filter.mayContain(UnsafeRawBufferPointer(rebasing: buffer[..<(script.count / 2)]))
         }
-        // The quick decoding takes any character for a digit; few scripts come this far.
+        // `decode` does not check digits. Few scripts reach this check.
         return mayBeWatched && script.allSatisfy { Hex.digit($0) != nil }
     }
 
-    /// The roots of our payloads, digit by digit.
+    /// The roots of our payloads as hex digits.
     ///
-    /// Their first digit is 6 (`c`, `k`), which sorts most others out.
+    /// The first digit of all is 6 (`c`, `k`), which rules most other payloads out.
     private static let rootDigits: [[UInt8]] = PayloadGrammar.roots.map { root in
         root.flatMap { [$0 >> 4, $0 & 15] }
     }
@@ -83,7 +85,9 @@ enum WireText {
         }
     }
 
-    /// Reads an even number of hex digits, eight at a time; anything else gives anything.
+    /// Decodes an even number of hex digits, eight at a time.
+    ///
+    /// The result is undefined for any other text.
     private static func decode(_ digits: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer) {
         guard digits.count >= 8 else {
             for index in 0..<digits.count / 2 {
@@ -102,7 +106,7 @@ enum WireText {
         four(at: digits.count - 8)
     }
 
-    /// Four bytes out of eight digits, the first in the lowest byte of each.
+    /// Four bytes from eight digits, both with the first in the lowest byte.
     private static func fourBytes(_ text: UInt64) -> UInt32 {
         // A digit's low four bits are its value, a letter's nine less than its value; only letters have bit 6.
         let letters = text >> 6 & 0x0101_0101_0101_0101

@@ -1,16 +1,16 @@
 import Kaspa
 
-/// Walks through messages whose content nobody needs: checks them as swift-protobuf would, and builds nothing.
+/// Checks messages that are not needed as swift-protobuf would, without building them.
 ///
-/// On the way it looks at what decides whether a transaction is needed after all.
+/// Meanwhile it finds out whether a transaction is needed after all.
 struct WireWalk {
     private let filter: any ScriptFilter
-    /// Asked once: when nothing is watched, scripts are not looked at.
+    /// Whether scripts must be checked at all, asked once.
     private let isWatching: Bool
 
-    /// The script that was passed last.
+    /// The last script that was checked.
     ///
-    /// An input and an output hold one each, and of a field that is written more than once the last counts.
+    /// An input and an output hold one each. Of a field that is sent more than once, the last counts.
     private var script = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(filter: any ScriptFilter) {
@@ -20,7 +20,7 @@ struct WireWalk {
 
     /// Checks a message.
     ///
-    /// It goes as deep as `WireMessage` does, which is far from `WireReader.maximumDepth`.
+    /// The recursion is as deep as `WireMessage`, far less than `WireReader.maximumDepth`.
     mutating func check(
         _ bytes: UnsafeRawBufferPointer, as message: WireMessage, depth: Int
     ) throws(WireError) {
@@ -31,7 +31,7 @@ struct WireWalk {
         }
     }
 
-    /// Checks the value behind a tag.
+    /// Checks the value that follows a tag.
     @inline(__always)
     mutating func passOver(
         _ tag: UInt32, in reader: inout WireReader, of message: WireMessage, _ strings: UInt32
@@ -47,7 +47,9 @@ struct WireWalk {
         }
     }
 
-    /// Checks a transaction; true if its payload is ours or it touches a script that may be watched.
+    /// Checks a transaction.
+    ///
+    /// Returns whether its payload is ours or it touches a script that may be watched.
     mutating func isNeeded(
         _ bytes: UnsafeRawBufferPointer, as message: WireMessage, _ fields: TransactionFields, depth: Int
     ) throws(WireError) -> Bool {
@@ -72,7 +74,7 @@ struct WireWalk {
     }
 }
 
-/// The tags of those fields of a transaction that decide whether it is needed.
+/// The tags of the fields that decide whether a transaction is needed.
 struct TransactionFields {
     let input: UInt32
     let output: UInt32

@@ -2,7 +2,7 @@ import Kaspa
 
 /// The coins that the wallets of a generated recording can spend.
 ///
-/// A coin is given out once; what made it may be undone and accepted again in between.
+/// A coin is given out once, even if a reorganisation undoes its transaction and accepts it again in between.
 struct CoinPool: Sendable {
     struct Coin: Sendable {
         let outpoint: Outpoint

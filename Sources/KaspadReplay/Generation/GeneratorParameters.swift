@@ -1,11 +1,11 @@
 package import KasiaProtocol
 package import Kaspa
 
-/// What a generated recording is like.
+/// The parameters of a generated recording.
 ///
 /// Equal parameters give equal recordings, byte for byte. Values out of their range are taken as the nearest in it.
 package struct GeneratorParameters: Hashable, Sendable {
-    /// Where all randomness comes from.
+    /// The seed of all random numbers.
     package var seed: UInt64 = 1
 
     /// The network that the recording is of.

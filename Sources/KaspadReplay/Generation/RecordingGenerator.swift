@@ -13,7 +13,7 @@ package struct RecordingGenerator: Sequence, IteratorProtocol, Sendable {
     /// The parameters, within their bounds.
     package let parameters: GeneratorParameters
 
-    /// The cast.
+    /// The wallets.
     package let wallets: [GeneratedWallet]
 
     /// The recording's first message.

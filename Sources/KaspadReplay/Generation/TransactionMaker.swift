@@ -64,7 +64,7 @@ struct TransactionMaker: Sendable {
         // Between a quarter and three quarters, so that coins do not soon turn to dust.
         let paid = (total - fee) / 4 + UInt64(random.number(below: Int(clamping: (total - fee) / 2)))
         let change = total - fee - paid
-        let pays = draft.map { $0.kind == .payment || $0.kind == .handshake || $0.isForged } ?? true
+        let pays = draft.map { $0.kind.paysReceiver || $0.isForged } ?? true
         let outputs =
             pays
             ? [wallets[receiver].output(of: paid), wallets[sender].output(of: change)]
@@ -74,7 +74,7 @@ struct TransactionMaker: Sendable {
         let transaction = message(
             spending: coins, outputs: outputs, payload: draft?.payload ?? [], random: &random)
         let operation = draft.map { draft in
-            let addressed = draft.kind == .payment || draft.kind == .handshake
+            let addressed = draft.kind.paysReceiver
             return GeneratedOperation(
                 id: transaction.id, kind: draft.kind, sender: wallets[sender].address,
                 receiver: addressed ? wallets[receiver].address : nil, amount: addressed ? paid : nil,

@@ -6,7 +6,7 @@ package import KaspaNode
 /// The sink is the block with the greatest blue work (ties: the greater hash). The chain goes down from it by selected
 /// parents. A chain block accepts of the blocks that it merges what is still unspent as of its selected parent; of
 /// coinbases only the selected parent's. When the sink moves to another branch, what the old one accepted is undone.
-/// Signatures, masses and the other rules of a block's validity are not looked at.
+/// Signatures, masses and the other rules of validity are not checked.
 package struct VirtualChainDerivation: Sendable {
     private struct Content: Sendable {
         let header: Protowire_RpcBlockHeader

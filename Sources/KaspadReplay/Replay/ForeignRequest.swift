@@ -3,8 +3,8 @@ import KaspaNode
 import Recordings
 import SwiftProtobuf
 
-/// A request that the replay node does not answer: one that recordings have no data for, one of a later protocol, or
-/// none at all.
+/// A request that the replay node cannot answer: recordings have no data for it, it is of a later protocol, or the
+/// message holds no request.
 enum ForeignRequest: Hashable, Sendable {
     case withoutData(RequestWithoutData)
     /// A request that is not in the protocol as it is known here; the field's number in KaspadRequest.
@@ -37,8 +37,8 @@ enum ForeignRequest: Hashable, Sendable {
 
     /// The error in the response that belongs to the request.
     ///
-    /// The protocol's response to each request has the next number, and each has the same field for an error. What is no
-    /// request has no response: its error comes in a response to Ping.
+    /// The protocol's response to each request has the next number, and each has the same field for an error. What is
+    /// no request has no response: its error comes in a response to Ping.
     func refusal(id: UInt64) throws -> Protowire_KaspadResponse {
         let error = Protowire_PingResponseMessage.with { $0.error.message = message }
         var response = Protowire_KaspadResponse.with { $0.pingResponse = error }

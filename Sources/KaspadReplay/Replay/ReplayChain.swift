@@ -2,10 +2,9 @@ package import Kaspa
 import KaspaNode
 package import Recordings
 
-/// What a node knows after it told a part of a recording: its blocks, and the virtual chain as the fold of all changes
-/// so far.
+/// A node's state after a part of a recording: its blocks, and the virtual chain after all changes so far.
 ///
-/// Pure: no I/O, no clock. `ReplayChain+Answers.swift` has what it says when asked.
+/// Pure: no I/O, no clock. `ReplayChain+Answers.swift` has its answers.
 package struct ReplayChain: Sendable {
     /// A block of the present virtual chain with what it accepts.
     struct ChainBlock: Sendable {

@@ -25,7 +25,7 @@ package struct ReplayConfiguration: Sendable {
     package var batch = 10
 
     /// Notifications and answers that may wait for a slow subscriber; at real time it is cut off when they are more.
-    package var outboxCapacity = 4096
+    package var queueCapacity = 4096
 
     /// The version that the node says it has.
     package var serverVersion = "2.0.0"

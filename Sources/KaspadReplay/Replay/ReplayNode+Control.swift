@@ -17,7 +17,7 @@ extension ReplayNode {
     package func disconnectAll() {
         let sessions = state.withLock { $0.sessions.values.map(\.session) }
         for session in sessions {
-            session.outbox.abort(RPCError(code: .unavailable, message: "the node hangs up"))
+            session.queue.abort(RPCError(code: .unavailable, message: "the node hangs up"))
         }
     }
 

@@ -20,7 +20,7 @@ extension ReplayNode {
         while let sessions = tellNext(before: entryIndex) {
             // At real time nobody is waited for: a subscriber that is too slow was cut off.
             if case .realTime = configuration.pace { continue }
-            for session in sessions { await session.outbox.room() }
+            for session in sessions { await session.queue.room() }
         }
     }
 
@@ -64,7 +64,7 @@ extension ReplayNode {
         }
         for session in cutOff {
             logger.warning("slow subscriber cut off", metadata: ["session": "\(session.id)"])
-            session.outbox.abort(RPCError(code: .resourceExhausted, message: "too slow for the notifications"))
+            session.queue.abort(RPCError(code: .resourceExhausted, message: "too slow for the notifications"))
         }
         return told
     }
@@ -76,7 +76,7 @@ extension ReplayNode {
         guard !faults.dropsNotifications, let message = faults.passed(.with { $0.payload = payload }) else {
             return true
         }
-        return (0...max(0, faults.notificationRepeats)).allSatisfy { _ in session.outbox.offer(message) }
+        return (0...max(0, faults.notificationRepeats)).allSatisfy { _ in session.queue.offer(message) }
     }
 
     private static func notification(

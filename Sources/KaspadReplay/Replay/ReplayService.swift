@@ -19,15 +19,15 @@ struct ReplayService: Protowire_RPC.SimpleServiceProtocol {
         defer { node.close(session) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                defer { session.outbox.finish() }
+                defer { session.queue.finish() }
                 for try await message in request {
                     // A client that asks and does not read is not listened to.
-                    await session.outbox.room()
-                    if let answer = try node.answer(message, for: session), !session.outbox.offer(answer) { return }
+                    await session.queue.room()
+                    if let answer = try node.answer(message, for: session), !session.queue.offer(answer) { return }
                 }
             }
             defer { group.cancelAll() }
-            while let batch = try await session.outbox.next() {
+            while let batch = try await session.queue.next() {
                 try await response.write(contentsOf: batch)
             }
         }
@@ -39,11 +39,11 @@ extension ReplayNode {
     func open() -> ReplaySession {
         let (session, isStopping) = state.withLock { state in
             state.lastSessionID += 1
-            let session = ReplaySession(id: state.lastSessionID, outboxCapacity: configuration.outboxCapacity)
+            let session = ReplaySession(id: state.lastSessionID, queueCapacity: configuration.queueCapacity)
             state.sessions[session.id] = (session, ReplaySubscriptions())
             return (session, state.isStopping)
         }
-        if isStopping { session.outbox.abort(RPCError(code: .unavailable, message: "the node is stopping")) }
+        if isStopping { session.queue.abort(RPCError(code: .unavailable, message: "the node is stopping")) }
         return session
     }
 

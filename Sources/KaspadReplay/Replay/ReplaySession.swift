@@ -3,11 +3,11 @@ import KaspaNode
 /// One stream of one client.
 final class ReplaySession: Sendable {
     let id: UInt64
-    let outbox: Outbox
+    let queue: OutgoingQueue
 
-    init(id: UInt64, outboxCapacity: Int) {
+    init(id: UInt64, queueCapacity: Int) {
         self.id = id
-        outbox = Outbox(capacity: outboxCapacity)
+        queue = OutgoingQueue(capacity: queueCapacity)
     }
 }
 

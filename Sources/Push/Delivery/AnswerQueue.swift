@@ -2,17 +2,17 @@ import APNs
 import Store
 import Synchronization
 
-/// What became of notifications that were sent, until the loop takes it.
+/// Apple's answers, until the dispatcher's loop takes them.
 final class AnswerQueue: Sendable {
     struct Answer {
         let key: ScheduleKey
         let delivery: Delivery
-        /// Whether it came from the host that is not the operator's own.
+        /// Whether it came from a host other than the operator's.
         let isFromElsewhere: Bool
-        /// Whether Apple had never accepted the device's token when it was asked.
+        /// Whether Apple had never accepted the device's token when the notification was sent.
         let isOnProbation: Bool
         let outcome: SendOutcome
-        /// From the hand-over to the answer.
+        /// The time from sending to the answer.
         let time: Duration
     }
 
@@ -23,7 +23,9 @@ final class AnswerQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether it is the first since the last ones were taken: whoever takes them has to be told once.
+    /// Adds an answer.
+    ///
+    /// Returns whether it is the first since the last `take`: then the loop must be woken.
     func add(_ answer: Answer) -> Bool {
         let (isFirst, waiting) = state.withLock { state in
             defer { state.waiting = nil }
@@ -34,7 +36,7 @@ final class AnswerQueue: Sendable {
         return isFirst
     }
 
-    /// All that have come, in that order.
+    /// Removes and returns all answers, in the order in which they came.
     func take() -> [Answer] {
         state.withLock { state in
             defer { state.answers = [] }
@@ -42,13 +44,15 @@ final class AnswerQueue: Sendable {
         }
     }
 
-    /// How many have come and were not taken.
+    /// The number of answers that were not taken.
     var count: Int { state.withLock { $0.answers.count } }
 
-    /// Whether somebody waits.
+    /// Whether `wait` is waiting.
     var isAwaited: Bool { state.withLock { $0.waiting != nil } }
 
-    /// Returns when there is one, cancelled or not; for one waiter.
+    /// Returns when there is an answer, even if cancelled.
+    ///
+    /// There must be only one waiter.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -5,7 +5,7 @@ import Store
 import Tracing
 
 extension Span {
-    /// Tells of an attempt at a delivery; `now` is in milliseconds since 1970.
+    /// Records an attempt at a delivery at `now`, milliseconds since 1970.
     func describe(_ delivery: Delivery, now: UInt64) {
         describe {
             $0[.transaction] = delivery.transactionID.description
@@ -15,7 +15,7 @@ extension Span {
         }
     }
 
-    /// Tells what became of the attempt, and ends with it.
+    /// Records the outcome of the attempt, and ends the span.
     func end(with outcome: SendOutcome) {
         describe { $0[.outcome] = outcome.label }
         if !outcome.isDelivered { failed(outcome.reasonLabel) }
@@ -24,7 +24,7 @@ extension Span {
 }
 
 extension Span {
-    /// Tells what one step of an event led to, for how many devices and never which.
+    /// Records the result of one step of an event: numbers of devices, never which ones.
     func describe(_ event: PushEvent, _ step: FanOutStep) {
         describe {
             $0[.transaction] = event.transactionID.description

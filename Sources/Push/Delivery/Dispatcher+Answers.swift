@@ -6,9 +6,11 @@ import Policy
 import Store
 import Troubles
 
-/// What follows from answers; nothing is written yet.
+/// Handles answers. Nothing is written here.
 extension Dispatcher {
-    /// Takes over what has come; the devices of what was sent are idle since.
+    /// Takes the answers that have come.
+    ///
+    /// Their devices are idle from then on.
     func takeAnswers() {
         for answer in answers.take() {
             instruments.sent(seconds: answer.time / .seconds(1))
@@ -24,7 +26,7 @@ extension Dispatcher {
             isFromElsewhere: answer.isFromElsewhere, present: clock.present())
         update(disposition.sending, disposition, now: now)
         guard disposition.delivery != .unchanged else { return giveBack(deliveries.leave(key, isDue: true)) }
-        // The guard is for tokens that once worked, and hears of them alone.
+        // The guard counts only tokens that once worked.
         if disposition.isAnswer, !answer.isOnProbation { updateGuard(disposition.device) }
         if disposition.delivery == .dead(isOurMistake: true) {
             logger.error(
@@ -71,7 +73,7 @@ extension Dispatcher {
 
     /// Counts an attempt once it is settled.
     ///
-    /// A delivery that had gone with its device meanwhile was counted then, and is in no other state now.
+    /// A delivery that was removed with its device was counted then, and is not counted again.
     func count(_ attempt: FinishedAttempt, _ result: SettlementResult) {
         guard result.found else { return }
         if let (outcome, reason) = attempt.disposition.metric { instruments.pushes.delivery(outcome, reason: reason) }

@@ -62,9 +62,9 @@ extension Dispatcher {
     /// Events behind the first one that is not due.
     private func eventsAhead() async throws(StoreError) -> [PushEvent] {
         let limit = Dispatcher.eventsPerTurn
-        let rests = try await store.outbox.waitingEvents(eventWalk.aheadRests)
+        let rests = try await store.outbox.events(eventWalk.aheadRests)
         guard let number = eventWalk.foundAhead(rests, limit: limit) else { return rests }
-        let next = try await store.outbox.waitingEvents(after: number, limit: limit)
+        let next = try await store.outbox.events(after: number, limit: limit)
         eventWalk.readAhead(next)
         return rests + next
     }
@@ -74,9 +74,9 @@ extension Dispatcher {
         while let look = eventWalk.restLook {
             let events: [PushEvent]
             switch look {
-            case .events(let numbers): events = try await store.outbox.waitingEvents(numbers)
+            case .events(let numbers): events = try await store.outbox.events(numbers)
             case .after(let number):
-                events = try await store.outbox.waitingEvents(after: number, limit: Dispatcher.eventsPerTurn)
+                events = try await store.outbox.events(after: number, limit: Dispatcher.eventsPerTurn)
             }
             if let rests = eventWalk.foundRests(events, by: look) { return rests }
         }
@@ -132,9 +132,7 @@ extension Dispatcher {
         // A correction.
         guard !walks.isEmpty else { return [await advanceAlone(events[events.startIndex])] }
         do throws(StoreError) {
-            let steps = try await store.outbox.fanOut(
-                walks, limit: Dispatcher.watchersPerStep,
-                ordinaryWatchers: UInt64(Dispatcher.watchersPerStep), now: clock.now())
+            let steps = try await walkWatchers(walks)
             for (event, step) in zip(events, steps) {
                 traced(SpanName.fanOut, from: start) { span in
                     span.follows(origins.origin(of: event.transactionID))
@@ -155,7 +153,9 @@ extension Dispatcher {
         do throws(StoreError) {
             let step = try await traced(SpanName.fanOut) { (span) async throws(StoreError) in
                 span.follows(origins.origin(of: event.transactionID))
-                let step = event.kind == .paymentReverted ? try await walkTold(event) : try await walkWatchers(event)
+                let step =
+                    event.kind == .paymentReverted
+                    ? try await walkTold(event) : try await walkWatchers([watcherWalk(event)])[0]
                 span.describe(event, step)
                 return step
             }
@@ -180,12 +180,10 @@ extension Dispatcher {
         ) { PushPolicy.corrections.decide($0) }
     }
 
-    private func walkWatchers(_ event: PushEvent) async throws(StoreError) -> FanOutStep {
-        let walk = watcherWalk(event)
-        return try await store.outbox.fanOut(
-            event: walk.event, lists: walk.lists, limit: Dispatcher.watchersPerStep,
-            ordinaryWatchers: UInt64(Dispatcher.watchersPerStep), now: clock.now(),
-            expiresAt: walk.expiresAt, decide: walk.decide)
+    private func walkWatchers(_ walks: [FanOutWalk]) async throws(StoreError) -> [FanOutStep] {
+        try await store.outbox.fanOut(
+            walks, limit: Dispatcher.watchersPerStep, ordinaryWatchers: UInt64(Dispatcher.watchersPerStep),
+            now: clock.now())
     }
 
     private func watcherWalk(_ event: PushEvent) -> FanOutWalk {

@@ -6,16 +6,18 @@ import Spans
 import Store
 import Tracing
 
-/// How due deliveries are handed to the sender.
+/// Hands due deliveries to the sender.
 extension Dispatcher {
-    /// Starts due deliveries while there is room; returns whether there was one.
+    /// Starts due deliveries while there is room.
     ///
-    /// What an error hits is taken again in a later turn; all else goes its way.
+    /// Returns whether there was one.
+    ///
+    /// Deliveries hit by an error are taken again in a later turn; the rest are sent.
     func startDue() async -> Result<Bool, StoreError> {
         let room = room
-        // A token that is made at a wrong time is refused, and the next one must wait for twenty minutes.
+        // Apple refuses a provider token with a wrong time, and the next one must wait for twenty minutes.
         guard room > 0, clock.isSettled else { return .success(false) }
-        // At every turn, not at an answer: what is given back may have expired or gone, and then answers nothing.
+        // In every turn, and not only after an answer: a delivery that is given back may expire without an answer.
         giveBack(deliveries.releaseHeldBack())
         let now = clock.now()
         let taken = await store.outbox.take(deliveries.request(room: room), from: cursor, now: now)
@@ -26,7 +28,7 @@ extension Dispatcher {
 
     /// Returns the last error, if there was one.
     private func start(_ keys: [ScheduleKey], now: UInt64) async -> StoreError? {
-        // Before their rows are read: what is unregistered before that is not sent to any more.
+        // Before their rows are read, so that nothing is sent to a device that was unregistered before.
         for key in keys { inFlight.begin(key.device) }
         var failure: StoreError?
         do throws(StoreError) {
@@ -46,13 +48,17 @@ extension Dispatcher {
         return failure
     }
 
-    /// A taken delivery is not sent; what is due waits again.
+    /// Drops a taken delivery that is not sent.
+    ///
+    /// If it is due, it waits again.
     private func leave(_ key: ScheduleKey, isDue: Bool) {
         inFlight.end(key.device)
         giveBack(deliveries.leave(key, isDue: isDue))
     }
 
-    /// Sends a delivery, or decides without; `due` is nil when it has gone with its device.
+    /// Sends a delivery, or decides without sending.
+    ///
+    /// `due` is nil if it was removed with its device.
     private func start(_ key: ScheduleKey, _ due: DueDelivery?, now: UInt64) {
         guard let due else { return leave(key, isDue: false) }
         let (device, payload): (DeviceTarget, OperationPayload)
@@ -81,7 +87,7 @@ extension Dispatcher {
             mayTryOtherHost: mayTryOther)
     }
 
-    /// Hands a notification over, in a span that links to where its transaction was accepted.
+    /// Sends a notification, in a span that links to the step in which its transaction was accepted.
     private func send(_ request: APNsRequest, _ key: ScheduleKey, _ due: DueDelivery, isElsewhere: Bool, now: UInt64) {
         let delivery = due.delivery
         if delivery.attempts == 0 {
@@ -108,7 +114,7 @@ extension Dispatcher {
 }
 
 extension DueDelivery {
-    /// Whom to send to and with which payload, or why nothing is sent.
+    /// The target and payload to send, or why nothing is sent.
     fileprivate func sendable(now: UInt64) -> Result<(DeviceTarget, OperationPayload), Unsendable> {
         switch PushPolicy.deliveries.decide(Due(self, now: now)) {
         case .sent(let device, let payload): .success((device, payload))

@@ -2,9 +2,9 @@ import Clocks
 import Logging
 import Store
 
-/// How settlements are written.
+/// Writes settlements.
 extension Dispatcher {
-    /// Writes the settlements of `batch` in one batch, beside what the loop does meanwhile.
+    /// Writes the settlements of `batch` together, while the loop continues.
     @concurrent
     static func write(
         _ batch: [FinishedAttempt], to store: Store, now: UInt64
@@ -17,10 +17,10 @@ extension Dispatcher {
         }
     }
 
-    /// Takes over what `write` has made of `batch`; what a damaged row keeps from being written is parked, and all else
-    /// is settled; the devices can be sent to again.
+    /// Handles the result of `write` for `batch`: attempts blocked by a corrupt row are parked, the rest are settled,
+    /// and their devices are free again.
     ///
-    /// Throws when the store takes nothing at all: then they stay, and are written in a later turn.
+    /// Throws when the store refuses every write. Then the attempts stay, and are written in a later turn.
     func noteWritten(
         _ batch: [FinishedAttempt], _ outcome: Result<[SettlementResult], StoreError>
     ) async throws(StoreError) {
@@ -31,12 +31,12 @@ extension Dispatcher {
             deliveries.keep(batch)
             throw error
         case .failure:
-            // Nothing of it was written. Whose error it was shows when each goes alone.
+            // Nothing was written. Writing each alone finds the one with the error.
             try await settleEach(batch)
         }
     }
 
-    /// Writes the settlements of all that is answered, and waits for it.
+    /// Writes the settlements of all answered deliveries, and waits for it.
     func settleAnswered() async throws(StoreError) {
         let batch = deliveries.beginWriting()
         try await noteWritten(batch, Dispatcher.write(batch, to: store, now: clock.now()))
@@ -58,7 +58,7 @@ extension Dispatcher {
         }
     }
 
-    /// Tries the parked ones again, each alone: the rows may have been repaired.
+    /// Tries parked attempts again, each alone, since the rows may have been repaired.
     func settleParked() async throws(StoreError) {
         for attempt in deliveries.parked.attempts.values {
             do throws(StoreError) {
@@ -75,7 +75,9 @@ extension Dispatcher {
         for result in results { noteSettled(attempt, result) }
     }
 
-    /// Whether there was room for it.
+    /// Parks an attempt.
+    ///
+    /// Returns whether there was room.
     private func park(_ attempt: FinishedAttempt, after error: StoreError) -> Bool {
         let (isParked, next) = deliveries.park(attempt, after: error)
         guard isParked else { return false }

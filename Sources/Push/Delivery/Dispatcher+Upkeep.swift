@@ -2,11 +2,11 @@ import Clocks
 import Kaspa
 import Store
 
-/// What the loop does now and then, whatever is to be sent.
+/// The loop's periodic work: pruning and gauges.
 extension Dispatcher {
-    /// Forgets what is too old, a bounded stretch a turn, then nothing for a `pruneInterval`.
+    /// Deletes old rows, a bounded number in each turn, then pauses for `pruneInterval`.
     ///
-    /// What cannot be deleted holds up no delivery, and is tried again after that interval, or while there is more.
+    /// An error delays no delivery. It is tried again after the interval, or in the next turn while there is more.
     func prune() async {
         let now = clock.now()
         guard now >= lastPrune.later(by: Dispatcher.pruneInterval) || now < lastPrune else { return }
@@ -22,16 +22,17 @@ extension Dispatcher {
         } catch {
             failure = error
         }
-        // That nothing at all is written is told by the next turn, which ends when it does.
+        // If the store refuses every write, the next turn reports it.
         if failure?.refusesEveryWrite == true { failure = nil }
         pruneFailure = failure
         if !hasMore { lastPrune = now }
     }
 
-    /// A transaction older than `push.max_age` is not queued again anyway, so its marker can go; returns whether there
-    /// may be more.
+    /// Deletes markers of transactions older than `push.max_age`, which are never queued again.
     ///
-    /// Ages count from how far the chain is known: what is not read yet, as after a downtime, may take a payment out.
+    /// Returns whether there may be more.
+    ///
+    /// Ages count from the last applied block: after a downtime, blocks that are not read yet may remove a payment.
     private func pruneMarkers(now: UInt64) async throws(StoreError) -> Bool {
         guard let cursor = try await store.history.cursor() else { return false }
         let age = configuration.maximumAge.millisecondsRoundedDown.later(by: History.markerSlack)
@@ -41,7 +42,9 @@ extension Dispatcher {
         return count >= Dispatcher.markersPerPrune
     }
 
-    /// What is older than an app may ask for goes; returns whether there may be more.
+    /// Deletes log entries that apps cannot ask for any more.
+    ///
+    /// Returns whether there may be more.
     private func pruneLog(now: UInt64) async throws(StoreError) -> Bool {
         guard now > StoreLimits.logAge else { return false }
         let count = try await store.outbox.pruneDeliveryLog(
@@ -49,7 +52,7 @@ extension Dispatcher {
         return count >= Dispatcher.markersPerPrune
     }
 
-    /// Sets the gauges, once in a `reportInterval`.
+    /// Sets the gauges, once in each `reportInterval`.
     func report() async throws(StoreError) {
         let now = clock.now()
         guard now >= lastReport.later(by: Dispatcher.reportInterval) || now < lastReport else { return }

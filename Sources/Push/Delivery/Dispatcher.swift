@@ -7,29 +7,28 @@ package import Spans
 public import Store
 import Troubles
 
-/// Turns events into deliveries and deliveries into notifications, until Apple has answered each for good.
+/// Turns events into deliveries and deliveries into notifications, until Apple has given each its final answer.
 ///
-/// One loop owns all decisions: it walks events in bounded steps, takes due deliveries while there is room, and has the
-/// settlements of finished attempts written together meanwhile. Sending itself is the sender's, at most `capacity` at a
-/// time and at most one for each device. All that must survive is in the store; what is here can be lost at any
-/// instant.
+/// One loop makes all decisions. It fans out events in bounded steps, takes due deliveries while there is room, and has
+/// the settlements of finished attempts written in batches meanwhile. The sender sends at most `capacity` notifications
+/// at once, and one for each device. Everything that must survive a crash is in the store.
 public actor Dispatcher: Service {
-    /// Watchers looked at in one step of one event: a few milliseconds of the writer's time.
+    /// Watchers in one step of one event: a few milliseconds of the writer's time.
     static let watchersPerStep = 256
-    /// Events that begin in one turn.
+    /// Events that begin their fan-out in one turn.
     static let eventsPerTurn = 64
-    /// Watchers looked at in one turn for events that have begun before, if none waits that has not.
+    /// Watchers in one turn for events that have begun, if no other event waits.
     static let restPerTurn = 4 * watchersPerStep
-    /// How long the loop sleeps at most when it knows of nothing to do.
+    /// The longest sleep of the loop when there is nothing to do.
     static let longestWait = Duration.seconds(2)
-    /// Pause after a store error, before the next turn.
+    /// The pause after a store error.
     static let storePause = Duration.seconds(1)
     /// How often the gauges are set, milliseconds.
     static let reportInterval: UInt64 = 1_000
-    /// How often old markers are looked for, milliseconds; and how many are deleted in one turn.
+    /// How often old markers are deleted, milliseconds, and how many in one turn.
     static let pruneInterval: UInt64 = 60_000
     static let markersPerPrune = 1_000
-    /// Payments taken out of the chain that are looked at in one turn.
+    /// Reverted payments that are checked in one turn.
     static let retractionsPerTurn = 64
 
     let store: Store
@@ -40,33 +39,33 @@ public actor Dispatcher: Service {
     let instruments = PushInstruments()
     let encoder: NotificationEncoder
     nonisolated let wakeSignal = WakeSignal()
-    /// Shared with `DeviceRegistry`: an unregister waits for what is on its way.
+    /// Shared with `DeviceRegistry`, so that an unregister waits for notifications in flight.
     public nonisolated let inFlight = InFlightDevices()
-    /// Told by the indexer which span each transaction was accepted in; empty while nothing is traced.
+    /// The spans in which transactions were accepted, from the indexer; empty without tracing.
     package nonisolated let origins = SpanOrigins<TransactionID>()
 
     /// How far the schedule has been read.
     var cursor = ScheduleCursor()
-    /// What was taken of it and is not settled.
+    /// The deliveries that were taken from it and are not settled.
     var deliveries: TakenDeliveries
     nonisolated let answers = AnswerQueue()
     var pause = SendingPause()
     var tokenGuard = InvalidTokenGuard()
-    /// Whether the guard was found to forbid removals, so that the alarm is raised once.
+    /// Whether the guard forbids removals, so that this is logged once.
     var isGuardingTokens = false
     var eventWalk = EventWalk()
-    /// The work that the rests of long events may still do while others wait; below 0 after a step that was more.
+    /// The work that long events may still do while others wait; negative after a step that exceeded it.
     var restCredit = 0
     var lastReport: UInt64 = 0
     var lastPrune: UInt64 = 0
-    /// Why something old could not be deleted; told until the next try.
+    /// Why old rows could not be deleted; reported until the next try.
     var pruneFailure: StoreError?
     private var failure: String?
-    /// What the log has of a store that takes nothing, and of paused sending.
+    /// What was logged about a failing store, and about paused sending.
     private var storeTrouble = Trouble()
     var pauseTrouble = Trouble()
 
-    /// Makes a dispatcher that reads and sends nothing before `run()`.
+    /// Makes a dispatcher that does nothing before `run()`.
     public init(
         store: Store, sender: any NotificationSender, configuration: PushConfiguration, clock: ServiceClock,
         logger: Logger
@@ -81,10 +80,10 @@ public actor Dispatcher: Service {
             defaultFormat: configuration.payloadFormat, maximumPayloadBytes: configuration.maximumPayloadBytes)
     }
 
-    /// Says that an event was queued, or that the chain has more confirmations.
+    /// Wakes the loop: an event was queued, or the chain has more confirmations.
     public nonisolated func wake() { wakeSignal.signal() }
 
-    /// Says that the sender has other credentials: what was refused for the old ones is tried again at once.
+    /// Tries refused notifications again at once, since the sender has new credentials.
     public func credentialsChanged() {
         pause.probeNow()
         wake()
@@ -93,9 +92,9 @@ public actor Dispatcher: Service {
     /// Why nothing is sent at the moment; nil while all is well.
     public var trouble: String? { pause.sentence(now: clock.now()) ?? failure }
 
-    /// Works until a graceful shutdown or cancellation, then waits for what is in flight and settles it.
+    /// Runs until a graceful shutdown or cancellation, then waits for answers in flight and settles them.
     ///
-    /// How long that takes is bounded by the sender, which has to stop with this (`push.drain_timeout`).
+    /// The sender, which stops together with this, bounds that time (`push.drain_timeout`).
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.work() }
         do throws(StoreError) {
@@ -123,17 +122,19 @@ public actor Dispatcher: Service {
         }
     }
 
-    /// Does a bounded part of all that there is to do; returns whether there was nothing.
+    /// Does a bounded part of the work.
+    ///
+    /// Returns whether there was none.
     private func isIdleAfterTurn() async throws(StoreError) -> Bool {
-        // What is sent and cannot be noted would be sent again.
+        // A push whose answer cannot be written would be sent again.
         try store.checkWritable()
         if deliveries.beginRetry(now: clock.now()) { try await settleParked() }
         let batch = deliveries.beginWriting()
         async let written = Dispatcher.write(batch, to: store, now: clock.now())
-        // What one damaged row fails holds up nothing else: such errors come last.
+        // An error of one corrupt row must delay nothing else, so errors are handled last.
         let retraction = await retract()
         let fanOut = await fanOut()
-        // What has come meanwhile may forbid to send.
+        // An answer that has come meanwhile may pause sending.
         takeAnswers()
         let start = await startDue()
         await prune()
@@ -144,9 +145,9 @@ public actor Dispatcher: Service {
         let hasStarted = try start.get()
         let parked = deliveries.parked
         if parked.isFull, deliveries.hasAnswered, let error = parked.failure { throw error }
-        // What is only tried again now and then costs no pause.
+        // Errors of periodic retries do not pause the loop.
         note(parked.failure ?? pruneFailure)
-        // What was written may have made a device's next delivery due.
+        // The write may have made a device's next delivery due.
         return !hasRetracted && !hasFannedOut && !hasStarted && batch.isEmpty && !deliveries.hasAnswered
     }
 
@@ -160,12 +161,12 @@ public actor Dispatcher: Service {
         }
     }
 
-    /// How many more deliveries may be sent now.
+    /// The number of deliveries that may be sent now.
     var room: Int {
         deliveries.room(of: pause.allowance(capacity: configuration.capacity, now: clock.now()).inFlight)
     }
 
-    /// Entries that were taken wait again, as they stand in the schedule.
+    /// Returns taken entries to the schedule, where they wait again.
     func giveBack(_ keys: some Sequence<ScheduleKey>) {
         for key in keys { cursor.added(key) }
     }

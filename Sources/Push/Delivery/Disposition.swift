@@ -3,76 +3,78 @@ import Clocks
 import Policy
 import Store
 
-/// What follows from one attempt at a delivery: for the delivery, for its device, and for the sending as a whole
-/// (push.md's table), in the words of the row, the log and the metric.
+/// What follows from one attempt at a delivery: for the delivery, for its device, and for sending as a whole.
+///
+/// It also has the reason for the row, the log and the metric.
 struct Disposition: Equatable {
     /// What becomes of the delivery.
     enum DeliveryDecision: Equatable {
         /// Apple has it.
         case delivered
-        /// It is given up because of the answer; `isOurMistake` is logged as an error.
+        /// It is given up because of the answer. `isOurMistake` is logged as an error.
         case dead(isOurMistake: Bool)
-        /// It is given up, as its time is over.
+        /// It is given up because it has expired.
         case expired
-        /// There is nothing to send any more.
+        /// There is nothing to send.
         case suppressed(SuppressionReason)
         /// It is tried again after the back-off, and not before `notBefore` milliseconds from now.
         case retry(notBefore: UInt64)
         /// It is tried again at once, without its payload.
         case retryWithoutPayload
-        /// Nothing happened to it: it is due as it was.
+        /// It was not attempted and stays due.
         case unchanged
     }
 
     /// What the answer says about the device.
     enum DeviceFinding: Equatable {
         case nothing, alive, aliveAt(APNsHost), invalidToken
-        /// Apple looked at the token and took nothing, for now.
+        /// Apple checked the token, and refused the notification for now.
         case unaccepted
         case gone(at: UInt64)
     }
 
-    /// What it says about the sending as a whole.
+    /// What the answer says about sending as a whole.
     enum SendingDecision: Equatable {
         case nothing
-        /// Apple answers so only after it has accepted the provider token.
+        /// Apple gives this answer only after it has accepted the provider token.
         case credentialsAccepted
         case pause(SendingPause.Reason)
-        /// The sender did not try.
+        /// The client returned it without an attempt.
         case handedBack
     }
 
     let delivery: DeliveryDecision
     let device: DeviceFinding
     let sending: SendingDecision
-    /// Whether Apple said something about the token: silence is neither for it nor against it, nor is a refusal of our
-    /// credentials by a host that anybody can name for a device.
+    /// Whether Apple said something about the token.
+    ///
+    /// Silence says nothing, nor does a refusal of our credentials by a host that anybody can name for a device.
     let isAnswer: Bool
-    /// Bounded: a name of push.md's table, or of a transport failure; for the metrics.
+    /// The reason as a metric's label: one of Apple's known reasons or a transport failure, so from a fixed set.
     let reason: String
-    /// The same for the log, where an answer that the table does not name keeps its status and its name.
+    /// The same for the log, where an unknown answer keeps its status and its name.
     let answer: String
 
-    /// How often the host that is not the operator's own may refuse our credentials for one delivery: an hour or so.
+    /// How often a host other than the operator's may refuse our credentials for one delivery: for about an hour.
     ///
-    /// Anybody can name that host for a device, and what it refuses would wait for a day.
+    /// Anybody can name that host for a device, and without this limit the delivery would wait for a day.
     static let refusalsElsewhere: UInt32 = 16
-    /// Characters of the text that says why there is no provider token: a library's error in it may be of any length.
+    /// The longest text about a missing provider token, in characters, since a library's error can have any length.
     private static let longestCause = 240
 
-    /// Of a delivery that was not handed to the sender.
+    /// For a delivery that was not sent.
     init(unsent delivery: DeliveryDecision) {
         (self.delivery, device, sending, isAnswer, reason, answer) = (delivery, .nothing, .nothing, false, "", "")
     }
 
-    /// Of a delivery that had been tried `attempts` times before, and went to the operator's own host or elsewhere.
+    /// For a delivery with `attempts` earlier attempts, which went to the operator's own host or elsewhere.
     ///
-    /// A Retry-After that is a date is counted from `present`, milliseconds since 1970.
+    /// A Retry-After with a date is relative to `present`, milliseconds since 1970.
     init(
         _ outcome: SendOutcome, omitsPayload: Bool, attempts: UInt32 = 0, isFromElsewhere: Bool = false,
         present: UInt64
     ) {
-        // What a host says that anybody can name for a device proves nothing to the operator's own.
+        // Anybody can name that host for a device, so its answers say nothing about the operator's own.
         (delivery, device, sending) = Disposition.row(
             outcome, omitsPayload: omitsPayload, attempts: attempts,
             accepted: isFromElsewhere ? .nothing : .credentialsAccepted
@@ -85,14 +87,15 @@ struct Disposition: Equatable {
             default: true
             }
         reason = outcome.reasonLabel
-        answer = outcome.answer
+        answer = outcome.answerText
     }
 
-    /// The table.
+    /// The table of answers.
     ///
-    /// Apple looks at device token, size and rate last, so answers about those prove the credentials (`accepted`); a
-    /// request's other mistakes may be found before. Silence, and what ails Apple or our credentials, is no word about
-    /// the token; that the other host refuses us is, as the device alone has named it.
+    /// Apple checks device token, size and rate last, so answers about those prove that the credentials are good
+    /// (`accepted`). Other mistakes of a request may be found earlier. Silence, Apple's own errors and refused
+    /// credentials say nothing about the token. A refusal by the other host does, since only the device has named that
+    /// host.
     private static func row(
         _ outcome: SendOutcome, omitsPayload: Bool, attempts: UInt32, accepted: SendingDecision,
         retry: (RetryAfter?) -> DeliveryDecision
@@ -120,7 +123,7 @@ struct Disposition: Equatable {
         case .unknown(let status, _, let retryAfter):
             switch SendOutcome.meaning(ofUnknownStatus: status) {
             case .requestMistake: (.dead(isOurMistake: true), .nothing, .nothing)
-            case .configurationRefused: (retry(retryAfter), .nothing, .pause(.refused(outcome.answer)))
+            case .configurationRefused: (retry(retryAfter), .nothing, .pause(.refused(outcome.answerText)))
             case .retryLater: (retry(retryAfter), .nothing, .nothing)
             }
         }
@@ -130,7 +133,9 @@ struct Disposition: Equatable {
 // MARK: - The words of the log and of the metric
 
 extension Disposition {
-    /// The state that the log has of the delivery; one that is tried again is queued.
+    /// The delivery's state in the log.
+    ///
+    /// One that is tried again is queued.
     var state: DeliveryLogEntry.State {
         switch delivery {
         case .delivered: .delivered
@@ -141,18 +146,18 @@ extension Disposition {
         }
     }
 
-    /// What the log says about it.
+    /// The reason in the log.
     var logReason: String {
         switch delivery {
         case .delivered: "Success"
         case .dead, .retry, .retryWithoutPayload, .unchanged: answer
-        // The last answer stays: it is why the time ran out.
+        // The last answer stays in the log: it is why the delivery expired.
         case .expired: ""
         case .suppressed(let reason): reason.rawValue
         }
     }
 
-    /// Whether the sender tried.
+    /// Whether the notification was sent.
     var wasSent: Bool {
         switch delivery {
         case .delivered, .dead, .retry, .retryWithoutPayload: true
@@ -160,7 +165,7 @@ extension Disposition {
         }
     }
 
-    /// The labels of `kasia_push_deliveries_total`; nil where nothing happened.
+    /// The labels of `kasia_push_deliveries_total`; nil if there was no attempt.
     var metric: (outcome: PushCounters.Outcome, reason: String)? {
         switch delivery {
         case .delivered: (.delivered, "none")
@@ -174,7 +179,7 @@ extension Disposition {
 }
 
 extension Disposition.DeviceFinding {
-    /// Why a device goes that the answer removes.
+    /// The reason for removing the device, if the answer does.
     var removal: PushInstruments.RemovalReason? {
         switch self {
         case .invalidToken: .invalidToken

@@ -18,9 +18,9 @@ extension DeviceRecord.Environment {
 }
 
 extension DeviceRecord.KnownEnvironment? {
-    /// Where a notification goes first, nil for the operator's own host, and whether the other may be tried after it.
+    /// The host to try first, nil for the operator's own, and whether the other may be tried after it.
     ///
-    /// An app that says where its token is good is believed: a refusal there is one.
+    /// If the app named its host, a refusal there counts, and the other host is not tried.
     var route: (host: APNsHost?, mayTryOther: Bool) {
         map { ($0.environment.host, !$0.isSaid) } ?? (nil, true)
     }

@@ -1,14 +1,17 @@
 import Store
 
-/// Which of the waiting events have their turn: a value that says what to read, and is told what was found and done.
+/// Decides which waiting events have their turn: a pure value that says what to read, and records what was found and
+/// done.
 ///
-/// Each event has one step in the order of its number. What is left of it after that is its rest: the rests of all
-/// events have turns of their own, the oldest first, so that an event with many watchers yields to those with few.
+/// Each event gets one step, in the order of their numbers. What is left of it is its rest. The rests have turns of
+/// their own, the oldest first, so that an event with many watchers yields to those with few.
 struct EventWalk {
-    /// Events read in one turn: behind a restart the rests of long events stand before those that have not begun.
+    /// Events read in one turn.
+    ///
+    /// After a restart, the rests of long events come before events that have not begun.
     static let eventsPerRead = 4_096
 
-    /// What is read next.
+    /// What to read next.
     enum Look: Equatable {
         case events([UInt64])
         case after(UInt64)
@@ -18,20 +21,20 @@ struct EventWalk {
     private(set) var position: UInt64 = 0
     /// Events up to this number are finished.
     private var floor: UInt64 = 0
-    /// Where the rests are read from: behind the floor, once one could not be walked.
+    /// Where the rests are read from: after the floor, once a rest has failed.
     private var restStart: UInt64 = 0
     /// Whether an event up to the position may have a rest.
     private var hasRest = false
-    /// The next of those that have one, so that nobody reads past the marks of finished events turn by turn.
+    /// The next events with a rest, so that finished events are not read again in every turn.
     private var restQueue: [UInt64] = []
-    /// Up to this number, events that are not due stand behind the first of them and were looked at.
+    /// Events up to this number, after the first one that is not due, were checked.
     private var aheadPosition: UInt64 = 0
-    /// Of those that were due nevertheless, the ones that are not finished.
+    /// Those of them that were due and are not finished.
     private(set) var aheadRests: [UInt64] = []
 
     // MARK: Events that have not begun
 
-    /// Events after the position were looked for.
+    /// Records the events that were found after the position.
     mutating func found(_ fresh: FreshEvents) {
         if let last = fresh.lastBegun {
             hasRest = true
@@ -40,7 +43,7 @@ struct EventWalk {
         if let end = fresh.end { begin(upTo: end) }
     }
 
-    /// An event had its first step; those before it had theirs.
+    /// Records that an event had its first step, as have all before it.
     mutating func begun(_ number: UInt64, isFinished: Bool) {
         if !isFinished { hasRest = true }
         begin(upTo: number)
@@ -56,14 +59,15 @@ struct EventWalk {
 
     // MARK: Rests
 
-    /// Where the next rests are to be read; nil when there are none.
+    /// Where to read the next rests; nil when there are none.
     var restLook: Look? {
         guard hasRest else { return nil }
         return restQueue.isEmpty ? .after(restStart) : .events(restQueue)
     }
 
-    /// What `look` has found; returns the events that have begun and are not finished, the oldest first, or nil if
-    /// there is another look to take.
+    /// Records what `look` has found.
+    ///
+    /// Returns the rests, the oldest first, or nil if more must be read.
     mutating func foundRests(_ events: [PushEvent], by look: Look) -> [PushEvent]? {
         let rests = events.filter { $0.number <= position }
         restQueue = rests.map(\.number)
@@ -77,13 +81,15 @@ struct EventWalk {
         return []
     }
 
-    /// The oldest of the rests is finished.
+    /// Records that the oldest rest is finished.
     mutating func restFinished(_ number: UInt64) {
         if floor == restStart { floor = number }
         pass(number)
     }
 
-    /// The oldest of the rests cannot be walked: those behind it have their turn first.
+    /// Records that the oldest rest failed.
+    ///
+    /// Those after it have their turn first.
     mutating func restFailed(_ number: UInt64) { pass(number) }
 
     private mutating func pass(_ number: UInt64) {
@@ -93,12 +99,13 @@ struct EventWalk {
 
     // MARK: Events ahead
 
-    /// Those read ahead before that are still there; returns after which number more are to be read, nil when there are
-    /// as many as `limit`.
+    /// Records the events ahead that still exist.
     ///
-    /// They stand behind the first one that is not due; some may be due, and each is read once. Events are numbered as
-    /// the chain accepted them: behind one without enough confirmations mostly none has enough. A correction needs
-    /// none, and one that had to wait for its sender comes later in line.
+    /// Returns the number after which to read more, or nil if there are `limit` of them.
+    ///
+    /// Events ahead come after the first one that is not due. Events are numbered in the order of acceptance, so after
+    /// one without enough confirmations few have enough. Those are corrections, which need none, and events that had to
+    /// wait for their sender. Each is read once.
     mutating func foundAhead(_ rests: [PushEvent], limit: Int) -> UInt64? {
         aheadRests = rests.map(\.number)
         guard aheadRests.count < limit else { return nil }
@@ -106,12 +113,12 @@ struct EventWalk {
         return aheadPosition
     }
 
-    /// What stands behind that number was read.
+    /// Records the events that were read after that number.
     mutating func readAhead(_ events: [PushEvent]) {
         if let last = events.last { aheadPosition = last.number }
     }
 
-    /// An event that was read ahead had a step, or could have none.
+    /// Records that an event ahead had a step, or failed.
     mutating func aheadAdvanced(_ number: UInt64, isFinished: Bool) {
         aheadRests.removeAll { $0 == number }
         if !isFinished { aheadRests.append(number) }

@@ -2,17 +2,17 @@ import Clocks
 import Kaspa
 import Store
 
-/// A delivery for which it is decided what follows, and that is not settled yet.
+/// A delivery after an attempt: what follows is decided, but not settled in the store yet.
 struct FinishedAttempt {
-    /// Before the next attempt, milliseconds (push.md).
+    /// The pause before the next attempt, milliseconds.
     static let backoff = Backoff<UInt64>(first: 1_000, ceiling: 900_000)
 
-    /// What is to be written.
+    /// What to write.
     let settlement: Settlement
     /// Why.
     let disposition: Disposition
 
-    /// Of an attempt that says nothing about the device and is the last, unless given otherwise.
+    /// By default, the last attempt, with no effect on the device.
     init(
         _ key: ScheduleKey, _ delivery: Delivery, _ disposition: Disposition, next: Settlement.Next = .done,
         effect: Settlement.DeviceEffect = .none
@@ -25,14 +25,16 @@ struct FinishedAttempt {
 }
 
 extension Disposition {
-    /// Whether and when the delivery is tried again after an attempt that ended at `now`; `random` is in 0 ..< 1.
+    /// Whether and when the delivery is tried again after an attempt that ended at `now`.
+    ///
+    /// `random` is in 0 ..< 1.
     func next(for delivery: Delivery, now: UInt64, random: () -> Double) -> Settlement.Next {
         switch self.delivery {
         case .delivered, .dead, .expired, .suppressed: return .done
         case .unchanged, .retryWithoutPayload:
             return .retry(at: now, omitsPayload: self.delivery == .retryWithoutPayload)
         case .retry(let notBefore):
-            // The pause says when sending goes on; the delivery itself is due.
+            // The delivery is due at once: the pause decides when sending continues.
             if case .pause = sending { return .retry(at: min(now, delivery.expiresAt), omitsPayload: false) }
             let backoff = FinishedAttempt.backoff.jittered(after: Int(delivery.attempts), random: random())
             let pause = min(max(backoff, notBefore), ScheduleCursor.longestDelay)
@@ -42,7 +44,9 @@ extension Disposition {
 }
 
 extension Disposition.DeviceFinding {
-    /// The same for the device's rows; it is removed at `strikes` invalid tokens in a row, if it `mayRemove`.
+    /// The effect on the device's rows.
+    ///
+    /// It is removed at `strikes` invalid tokens in a row, if `mayRemove` is true.
     func effect(strikes: Int, mayRemove: @autoclosure () -> Bool) -> Settlement.DeviceEffect {
         switch self {
         case .nothing: .none
@@ -54,7 +58,7 @@ extension Disposition.DeviceFinding {
         }
     }
 
-    /// What the guard of tokens hears.
+    /// The answer as `InvalidTokenGuard` records it.
     var guardAnswer: InvalidTokenGuard.Answer {
         switch self {
         case .alive, .aliveAt: .success

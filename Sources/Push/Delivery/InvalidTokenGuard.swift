@@ -1,5 +1,7 @@
-/// Keeps a misconfigured environment from wiping the registry: it remembers the last answers and says whether
-/// "invalid token" may still remove devices (push.md, answer table).
+/// Prevents a wrong configuration from emptying the registry.
+///
+/// With the wrong host or topic, Apple calls every token invalid. This remembers the last answers and says whether
+/// "invalid token" may remove devices.
 struct InvalidTokenGuard {
     static let window = 200
 

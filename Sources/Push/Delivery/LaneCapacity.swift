@@ -1,24 +1,23 @@
 import Store
 
-/// How the capacity is divided among the lanes.
+/// Divides the capacity among the lanes.
 ///
-/// Ordinary deliveries may take all of it. Of what becomes free a quarter is offered to the bulk lane first, and a
-/// sixteenth to the lane of devices on probation, over the turns too, so that neither starves. The bulk lane holds at
-/// most three quarters of the capacity in flight, probation a quarter: while Apple answers slowly, they keep nobody
-/// waiting.
+/// Ordinary deliveries may use all of it. A quarter of what becomes free is offered to the bulk lane first, and a
+/// sixteenth to the lane of devices on probation, so that neither starves. The bulk lane may use at most three quarters
+/// of the capacity, probation a quarter, so that they delay nobody while Apple answers slowly.
 struct LaneCapacity {
-    /// Of what becomes free, one in so many is offered first.
+    /// The bulk lane is offered one in this many of the free places first.
     static let bulkShare = 4
     static let probationShare = 16
 
     private let capacity: Int
     private var inFlight: [ScheduleKey.Lane: Int] = [:]
-    /// What is left of the free capacity after a lane's share was divided out.
+    /// The remainder of each lane's share, carried over to the next turn.
     private var remainders: [ScheduleKey.Lane: Int] = [:]
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The most that a lane holds in flight, at least one.
+    /// The most deliveries of a lane in flight, at least one.
     private func most(_ lane: ScheduleKey.Lane) -> Int {
         switch lane {
         case .ordinary: capacity
@@ -36,8 +35,8 @@ struct LaneCapacity {
 
     mutating func ended(_ lane: ScheduleKey.Lane) { inFlight[lane, default: 0] -= 1 }
 
-    /// What may be taken of the schedule while so much is free: each share is offered before the ordinary lane, and
-    /// what that leaves after it.
+    /// What to take from the schedule for this much room: first each lane's share, then the ordinary lane, then the
+    /// other lanes again.
     mutating func request(room: Int) -> DueRequest {
         let probation = share(of: .probation, one: LaneCapacity.probationShare, room: room)
         let bulk = share(of: .bulk, one: LaneCapacity.bulkShare, room: room)

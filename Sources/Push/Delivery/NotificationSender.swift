@@ -1,15 +1,15 @@
 public import APNs
 
-/// Whoever hands notifications to Apple; `APNsClient`, or a script in a test.
+/// Sends notifications to Apple: `APNsClient`, or a script in tests.
 public protocol NotificationSender: Sendable {
-    /// Hands a notification over; `ended` is told once what became of it, on any thread, perhaps before this returns.
+    /// Sends a notification. Calls `ended` once with the outcome, on any thread, perhaps before this returns.
     func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void)
-    /// Sends a notification and returns what became of it.
+    /// Sends a notification and returns the outcome.
     func send(_ request: APNsRequest) async -> SendOutcome
 }
 
 extension NotificationSender {
-    /// Waits for what became of it, whether or not the task is cancelled.
+    /// Waits for the outcome, even if the task is cancelled.
     public func send(_ request: APNsRequest) async -> SendOutcome {
         await withCheckedContinuation { continuation in
             send(request) { continuation.resume(returning: $0) }

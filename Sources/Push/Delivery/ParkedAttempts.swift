@@ -1,17 +1,20 @@
 import Kaspa
 import Store
 
-/// Attempts whose settlement a damaged row keeps from being written: set apart, so that they hold up no others.
+/// Attempts whose settlement cannot be written because of a corrupt row.
 ///
-/// Their deliveries stay in the outbox and are not sent again as long as this process runs.
+/// They are set apart, so that they delay no others. Their deliveries stay in the outbox. This process does not send
+/// them again.
 struct ParkedAttempts {
-    /// So many devices' rows are not damaged by accident: what comes on top takes up room among the attempts in flight.
+    /// The most parked attempts.
+    ///
+    /// Further ones take up room among those in flight: with so many corrupt rows, sending should slow down.
     static let most = 1_000
-    /// How long the store is left alone with them, milliseconds.
+    /// The time between two tries, milliseconds.
     static let retryInterval: UInt64 = 60_000
 
     private(set) var attempts: [ScheduleKey: FinishedAttempt] = [:]
-    /// What the last of them failed with; nil while there is none.
+    /// The last error; nil while nothing is parked.
     private(set) var failure: StoreError?
     private var lastRetry: UInt64 = 0
 
@@ -19,7 +22,9 @@ struct ParkedAttempts {
 
     func contains(_ key: ScheduleKey) -> Bool { !attempts.isEmpty && attempts[key] != nil }
 
-    /// Whether there was room for it, or it was parked before.
+    /// Parks an attempt.
+    ///
+    /// Returns whether there was room, or it was parked before.
     mutating func park(_ attempt: FinishedAttempt, after error: StoreError) -> Bool {
         failure = error
         let key = attempt.settlement.key
@@ -28,13 +33,15 @@ struct ParkedAttempts {
         return true
     }
 
-    /// Its settlement is written.
+    /// Removes an attempt whose settlement is written.
     mutating func remove(_ key: ScheduleKey) {
         attempts[key] = nil
         if attempts.isEmpty { failure = nil }
     }
 
-    /// Whether it is time to try them again; if so, the next time is an interval away.
+    /// Whether a try is due.
+    ///
+    /// If so, the next one is due after `retryInterval`.
     mutating func beginRetry(now: UInt64) -> Bool {
         guard !attempts.isEmpty else {
             lastRetry = now

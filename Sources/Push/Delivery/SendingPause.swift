@@ -1,19 +1,19 @@
 import Clocks
 import Kaspa
 
-/// Whether all sending is paused because Apple refuses our credentials or our provider token, or there is none; single
-/// probes go out.
+/// Pauses all sending while Apple refuses our credentials or provider token, or there is no token.
 ///
-/// A pure state machine: the caller asks how many more may be in flight, and tells what was answered.
+/// Single probes are still sent. A pure state machine: the caller asks how many notifications may be in flight, and
+/// reports the answers.
 struct SendingPause: Equatable {
     enum Reason: Equatable {
-        /// Credentials or topic are wrong; the reason is Apple's.
+        /// Apple refuses credentials or topic, with this reason.
         case refused(String)
-        /// Nothing was asked of Apple: the token could not be made or kept, and the text says why.
+        /// No provider token could be made or stored, for the reason in the text. Nothing was sent.
         case noProviderToken(String)
-        /// Apple called the provider token expired, and its successor too, or it is too young for one.
+        /// Apple calls the provider token expired, and a new one too, or it is too early for a new one.
         case expired
-        /// Apple saw our provider token change too often.
+        /// Apple says that the provider token changes too often.
         case throttled
 
         /// What is the matter, for the operator.
@@ -30,47 +30,53 @@ struct SendingPause: Equatable {
         fileprivate var backoff: Backoff<UInt64> {
             switch self {
             case .refused, .noProviderToken: Backoff(first: 5_000, ceiling: 600_000)
-            // Not longer: to ask again with the same token costs nothing, and Apple forgets sooner or later.
+            // Not longer: another probe with the same token costs nothing, and Apple ends the refusal at some time.
             case .expired, .throttled: Backoff(first: 60_000, ceiling: 120_000)
             }
         }
     }
 
-    /// How long nothing is taken after the sender handed a notification back, milliseconds.
+    /// The pause after the sender returned a notification without an attempt, milliseconds.
     static let handBackPause: UInt64 = 1_000
 
-    /// nil while everything flows.
+    /// The reason of the pause; nil without one.
     private(set) var reason: Reason?
     private var endsAt: UInt64 = 0
-    /// How long the present pause is, milliseconds.
+    /// The length of the current pause, milliseconds.
     private(set) var length: UInt64 = 0
 
-    /// How many may be in flight now, and when to ask again if that is none.
+    /// How many notifications may be in flight now, and when to ask again if none.
     func allowance(capacity: Int, now: UInt64) -> (inFlight: Int, askAgainAt: UInt64?) {
         if isHolding(now) { return (0, endsAt) }
         return (reason == nil ? capacity : 1, nil)
     }
 
-    /// What is the matter, and when Apple is asked again; nil while everything flows.
+    /// The reason, and when the next probe is sent; nil without a pause.
     func sentence(now: UInt64) -> String? {
         guard let reason else { return nil }
         let seconds = isHolding(now) ? (endsAt - now + 999) / 1_000 : 0
         return reason.sentence + (seconds > 0 ? "; next try in \(seconds) s" : "; trying now")
     }
 
-    /// A clock that was set back must not hold longer than the pause itself.
+    /// Whether the pause lasts.
+    ///
+    /// After a clock was set back, it must not last longer than its length.
     private func isHolding(_ now: UInt64) -> Bool { now < endsAt && endsAt - now <= length }
 
-    /// Apple gave an answer that only good credentials get; returns whether that ended the pause.
+    /// Records an answer that proves our credentials.
     ///
-    /// While it holds, an answer belongs to what was sent before it began, and proves nothing.
+    /// Returns whether it ended the pause.
+    ///
+    /// While the pause lasts, such an answer is to an earlier notification, and proves nothing.
     mutating func credentialsAccepted(now: UInt64) -> Bool {
         guard reason != nil, !isHolding(now) else { return false }
         self = SendingPause()
         return true
     }
 
-    /// Answers that were in flight together begin one pause: only a probe's answer lengthens it.
+    /// Begins a pause, or lengthens it after a probe.
+    ///
+    /// Several answers of one moment begin one pause.
     mutating func begin(_ reason: Reason, now: UInt64) {
         let backoff = reason.backoff
         let isStraggler = self.reason != nil && isHolding(now)
@@ -80,17 +86,28 @@ struct SendingPause: Equatable {
         endsAt = now.later(by: length)
     }
 
-    /// The credentials are others now: the next probe need not wait, nor the one after it as long as the old ones had
-    /// to.
+    /// Allows a probe at once and resets the back-off, since the credentials have changed.
     mutating func probeNow() {
         endsAt = 0
         length = 0
     }
 
-    /// The sender did not try: it is stopping, and asking again at once would only spin.
+    /// Records that the sender returned a notification without an attempt.
+    ///
+    /// It is stopping, and trying at once would only spin.
     mutating func handedBack(now: UInt64) {
         guard reason == nil, !isHolding(now) else { return }
         length = SendingPause.handBackPause
         endsAt = now.later(by: length)
+    }
+}
+
+extension Dispatcher {
+    /// Why deliveries wait, in a sentence; nil while all is well.
+    ///
+    /// It names the reason of a pause and the time of the next probe, or the store's error.
+    public var sendingTrouble: String? {
+        if let sentence = pause.sentence(now: clock.now()) { return "Sending is paused: \(sentence)." }
+        return trouble.map { "The store holds deliveries up: \($0)." }
     }
 }

@@ -1,53 +1,56 @@
 import DequeModule
 import Store
 
-/// Deliveries that were taken from the schedule and are not settled: a value that takes what happened and says what to
-/// do next.
+/// The deliveries that were taken from the schedule and are not settled: a pure value that takes events and returns
+/// what to do.
 ///
-/// Each device has one of them at most, in one phase: so at most one is on its way to it or being written, and a second
-/// look at the schedule sends nothing again. Parked ones stand beside. What is given back waits in the schedule again,
-/// as it stands there: the caller tells the `ScheduleCursor`.
+/// Each device has at most one of them, in one phase, besides parked ones. So at most one is in flight or being written
+/// for a device, and reading the schedule again sends nothing twice. A delivery that is given back waits in the
+/// schedule again; the caller must tell the `ScheduleCursor`.
 struct TakenDeliveries {
-    /// A delivery goes down this list.
+    /// The phases of a delivery, in order.
     ///
-    /// It is given back to the schedule where the sender did not try, and leaves for good when its settlement is
-    /// written.
+    /// It is given back to the schedule if the sender did not try, and removed when its settlement is written.
     enum Phase: Equatable {
         /// Its rows are being read.
         case taken
-        /// Too many others are on their way to the host that is not the operator's own; next: given back.
+        /// Too many others are in flight to the host that is not the operator's own. Next: given back.
         case heldBack
         /// The sender has it, for the operator's own host or the other.
         case sending(isElsewhere: Bool)
-        /// What follows is decided, and waits to be written.
+        /// Its settlement is decided and waits to be written.
         case answered
-        /// It is being written; next: settled, parked, or answered again where the store took nothing.
+        /// It is being written. Next: settled, parked, or answered again if the store refuses every write.
         case writing
-        /// A damaged row keeps it from being written; next: settled.
+        /// It cannot be written because of a corrupt row. Next: settled.
         case parked
     }
 
-    /// A quarter of the capacity is the most that goes to the host that is not the operator's own: anybody can name it
-    /// for a device, and while it is silent what goes there stays for long.
+    /// At most a quarter of the capacity is for the host that is not the operator's own.
+    ///
+    /// Anybody can name that host for a device, and while it does not answer, its notifications stay in flight for
+    /// long.
     static let elsewhereShare = 4
 
     private struct Entry {
         var key: ScheduleKey
         var phase: Phase
-        /// What came for the device meanwhile, as it was removed and came back; of several, the last.
+        /// The device's last new entry, if it was removed and registered again meanwhile.
         var next: ScheduleKey?
     }
 
     private var entries: [DeviceID: Entry] = [:]
-    /// In the order in which they came; one whose entry is gone was replaced.
+    /// Held-back deliveries, in the order in which they came.
+    ///
+    /// One without an entry was replaced.
     private var heldBack: Deque<ScheduleKey> = []
     private var answered: [FinishedAttempt] = []
     private var writingCount = 0
     private var lanes: LaneCapacity
     private let elsewhereCapacity: Int
-    /// Those that the sender has.
+    /// The number of deliveries that the sender has.
     private(set) var sendingCount = 0
-    /// Those of them that go to the host that is not the operator's own.
+    /// The number of those to the host that is not the operator's own.
     private(set) var elsewhereCount = 0
     private(set) var parked = ParkedAttempts()
 
@@ -56,23 +59,25 @@ struct TakenDeliveries {
         elsewhereCapacity = max(1, capacity / TakenDeliveries.elsewhereShare)
     }
 
-    // MARK: What there is
+    // MARK: Counts
 
-    /// Answered deliveries whose settlement is not written, those that are being written among them.
+    /// The answered deliveries whose settlement is not written yet, including those being written.
     var unwrittenCount: Int { answered.count + writingCount }
 
-    /// Whether there is something to write.
+    /// Whether a settlement waits to be written.
     var hasAnswered: Bool { !answered.isEmpty }
 
     var isEmpty: Bool { entries.isEmpty && parked.attempts.isEmpty }
 
-    /// How many more may be sent, of `allowed` in all; what is parked takes up no room.
+    /// How many more may be sent if `allowed` may be in flight.
+    ///
+    /// Parked ones take up no room.
     func room(of allowed: Int) -> Int { max(0, allowed - sendingCount - unwrittenCount) }
 
     /// The lanes that may send more.
     var lanesWithRoom: [ScheduleKey.Lane] { lanes.withRoom }
 
-    /// What may be taken of the schedule while so much is free.
+    /// What to take from the schedule for this much room.
     mutating func request(room: Int) -> DueRequest { lanes.request(room: room) }
 
     func phase(of key: ScheduleKey) -> Phase? {
@@ -80,11 +85,13 @@ struct TakenDeliveries {
         return parked.contains(key) ? .parked : nil
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// An entry of the schedule was read; whether to go on with it.
+    /// Takes an entry that was read from the schedule.
     ///
-    /// If not, it is here already, or has to wait for the device's present one.
+    /// Returns whether to continue with it.
+    ///
+    /// If not, it was taken before, or must wait for the device's current one.
     mutating func take(_ key: ScheduleKey) -> Bool {
         guard !parked.contains(key) else { return false }
         guard let entry = entries[key.device], entry.phase != .heldBack || entry.key == key else {
@@ -95,7 +102,9 @@ struct TakenDeliveries {
         return false
     }
 
-    /// The delivery is to be sent; whether it may be now, or is held back until others have their answers.
+    /// Begins to send a delivery.
+    ///
+    /// Returns false if it is held back until others are answered.
     mutating func begin(_ key: ScheduleKey, isElsewhere: Bool) -> Bool {
         precondition(phase(of: key) == .taken, "a delivery is sent that was not taken")
         guard !isElsewhere || elsewhereCount < elsewhereCapacity else {
@@ -110,7 +119,7 @@ struct TakenDeliveries {
         return true
     }
 
-    /// What follows from the delivery's answer, or from its rows alone, is decided.
+    /// Records that a delivery's settlement is decided, with or without an answer.
     mutating func answer(_ attempt: FinishedAttempt) {
         let key = attempt.settlement.key
         guard let phase = phase(of: key) else { preconditionFailure("an answer to a delivery that was not taken") }
@@ -119,7 +128,9 @@ struct TakenDeliveries {
         answered.append(attempt)
     }
 
-    /// The delivery was not sent, or has gone: it leaves; returns what to give back, itself among it if `isDue`.
+    /// Removes a delivery that was not sent.
+    ///
+    /// Returns what to give back, itself included if `isDue`.
     mutating func leave(_ key: ScheduleKey, isDue: Bool) -> [ScheduleKey] {
         guard let phase = phase(of: key) else { preconditionFailure("a delivery leaves that was not taken") }
         endSending(key, phase)
@@ -134,7 +145,7 @@ struct TakenDeliveries {
         lanes.ended(key.lane)
     }
 
-    /// As many of the held back ones as there is room for at the other host, to be given back, the first first.
+    /// Removes as many held-back deliveries as the other host has room for, the oldest first, to give them back.
     mutating func releaseHeldBack() -> [ScheduleKey] {
         var released: [ScheduleKey] = []
         var room = elsewhereCapacity - elsewhereCount
@@ -148,7 +159,7 @@ struct TakenDeliveries {
 
     // MARK: Writing
 
-    /// All that is answered, to be written now.
+    /// Takes all answered deliveries, to be written now.
     mutating func beginWriting() -> [FinishedAttempt] {
         defer { answered = [] }
         for attempt in answered { entries[attempt.settlement.key.device]?.phase = .writing }
@@ -156,7 +167,9 @@ struct TakenDeliveries {
         return answered
     }
 
-    /// A settlement is written, of one that was being written or parked; returns what to give back.
+    /// Records that a settlement is written.
+    ///
+    /// Returns what to give back.
     mutating func settle(_ key: ScheduleKey) -> ScheduleKey? {
         guard !parked.contains(key) else {
             parked.remove(key)
@@ -165,7 +178,9 @@ struct TakenDeliveries {
         return endWriting(key)
     }
 
-    /// A damaged row keeps one from being written; whether there was room to park it, and what to give back.
+    /// Parks a delivery that cannot be written because of a corrupt row.
+    ///
+    /// Returns whether there was room, and what to give back.
     mutating func park(_ attempt: FinishedAttempt, after error: StoreError) -> (isParked: Bool, next: ScheduleKey?) {
         let key = attempt.settlement.key
         let wasParked = parked.contains(key)
@@ -173,14 +188,16 @@ struct TakenDeliveries {
         return (true, wasParked ? nil : endWriting(key))
     }
 
-    /// These were not written: they are once more to be, before what was answered meanwhile.
+    /// Returns attempts that were not written.
+    ///
+    /// They are written before those answered meanwhile.
     mutating func keep(_ attempts: [FinishedAttempt]) {
         for attempt in attempts { entries[attempt.settlement.key.device]?.phase = .answered }
         writingCount -= attempts.count
         answered.insert(contentsOf: attempts, at: 0)
     }
 
-    /// Whether it is time to try the parked ones again.
+    /// Whether a try of the parked ones is due.
     mutating func beginRetry(now: UInt64) -> Bool { parked.beginRetry(now: now) }
 
     private mutating func endWriting(_ key: ScheduleKey) -> ScheduleKey? {

@@ -9,7 +9,7 @@ public struct WalletProof: Equatable, Sendable {
     public var deviceKey: DeviceKeyUse?
     /// Whether the wallet signed under KaChat's own domain.
     public var isOfKachat: Bool
-    /// The nonce that was signed, to be used up with the change; nil once it was.
+    /// The signed nonce, which is used up with the change; nil once it is.
     public var nonce: NonceUse?
 
     /// For whoever has verified the signatures.
@@ -23,13 +23,13 @@ public struct WalletProof: Equatable, Sendable {
     }
 }
 
-/// What the signatures of an unregister have proved: at least one of the two (registration-auth.md, "Checks").
+/// What the signatures of an unregister have proved: the wallet, the device key, or both.
 public struct RemovalProof: Equatable, Sendable {
     /// The wallet whose key signed; nil when its signature does not verify.
     public var wallet: Address?
     /// The device key that signed.
     public var deviceKey: DeviceKeyUse?
-    /// The nonce that was signed, to be used up with the change.
+    /// The signed nonce, which is used up with the change.
     public var nonce: NonceUse?
 
     /// For whoever has verified the signatures.
@@ -40,23 +40,22 @@ public struct RemovalProof: Equatable, Sendable {
     }
 }
 
-/// Why a change that is well formed and well signed is still not the signer's to make (registration-auth.md, checks 7
-/// to 9), or why there is no room for it.
+/// Why the registry refuses a change whose form and signatures are valid.
 public enum RegistrationRefusal: Error, Equatable, Sendable {
-    /// Another request with this nonce came first.
+    /// The nonce was already used.
     case usedNonce
-    /// Nobody signed, and the token is bound to a wallet.
+    /// The request is not signed, and the token is bound to a wallet.
     case unsigned
     /// Neither the wallet nor the device key that the token is bound to has signed.
     case boundToAnother
     /// The wallet's signature does not verify, and the device key that signed is not the registration's.
     case unproven
-    /// The token is registered without a wallet, so that nobody can prove that it is theirs.
+    /// The token is not bound to a wallet, so no signature can prove its owner.
     case unbound
     /// The token was bound to another wallet until somebody else unregistered it, less than a week ago.
     case heldForAnother
     /// The counter of the device key is not greater than at its last use.
     case staleCounter
-    /// There are as many devices as there may be: nobody's fault.
+    /// The limit of devices is reached: nobody's fault.
     case full
 }

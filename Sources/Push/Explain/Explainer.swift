@@ -2,10 +2,11 @@ public import Kaspa
 import Policy
 public import Store
 
-/// Says why a transaction was pushed to a device, or was not, and what Apple answered (push.md, "Anyone can ask why").
+/// Says why a transaction was pushed to a device, or was not, and what Apple answered (operator guide, "Why was a
+/// device not notified?").
 ///
-/// It names the kind, short addresses and short device names; never a payload, a memo, an alias or a token. The rules
-/// are asked again, as registrations are now; what was sent, when, and what came of it is read from the log.
+/// It shows the kind, short addresses and short device names, but never a payload, a memo, an alias or a token. It asks
+/// the rules again, with today's registrations. What was sent, and with which result, comes from the delivery log.
 public struct Explainer: Sendable {
     private let store: Store
     private let now: UInt64
@@ -24,7 +25,7 @@ public struct Explainer: Sendable {
         let transfer = try await store.history.transfer(id)
         let marker = try await store.outbox.enqueuedMarker(id)
         var queued: PushEvent?
-        if let marker { queued = try store.outbox.event(marker.event) }
+        if let marker { queued = try await store.outbox.events([marker.event]).first }
         var lines: [String]
         let event: PushEvent
         if let operation {

@@ -2,10 +2,10 @@ import JSON
 import Kaspa
 import Store
 
-/// A broadcast's notification, in either shape: everything that is to be read stands in the alert.
+/// A broadcast's notification, in either format.
 ///
-/// It names no sender outside the alert, so that no app's extension takes it for a chat (apps-in-the-field.md, section
-/// 4). It carries no payload: a broadcast is not sealed.
+/// The alert has everything to read. It names no sender outside the alert: an app's extension would take it for a chat
+/// (app developer guide, "Broadcasts"). It carries no payload, since a broadcast is not sealed.
 struct BroadcastNotification {
     private let content: NotificationContent
     private let broadcast: BroadcastContent

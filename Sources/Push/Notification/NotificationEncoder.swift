@@ -1,9 +1,9 @@
 package import Store
 
-/// Builds the JSON of a notification by the 3.5 KB rule (push.md, "What is sent").
+/// Builds the JSON of a notification, with the payload if it fits (`push.max_payload_bytes`, 3,500 bytes by default).
 ///
-/// Whatever the chain holds, the result is at most `maximumBytes` long: what does not fit is left out in this order:
-/// the memo, the payload, both.
+/// The result is at most `maximumBytes` long. What does not fit is left out: first the memo, then the payload, then
+/// both.
 package struct NotificationEncoder: Sendable {
     /// Apple's limit for an encoded notification.
     package static let maximumBytes = 4096

@@ -1,7 +1,9 @@
 import JSON
 public import Kaspa
 
-/// A call that a wallet's phones are to ring for (apps-in-the-field.md, section 5); `API` checks shapes and limits.
+/// A call that a wallet's phones are to ring for.
+///
+/// `API` checks shapes and limits.
 public struct Ring: Sendable, Equatable {
     /// What the caller's phone says it is.
     public enum Kind: String, CaseIterable, Sendable {

@@ -1,16 +1,16 @@
 import Dispatch
 
 /// Runs an actor's jobs one after another on a queue of its own, so that a blocking call holds no cooperative thread.
-public final class BlockingExecutor: SerialExecutor {
+final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
     /// `label` names the queue in debuggers and profiles.
-    public init(label: String) {
+    init(label: String) {
         queue = DispatchQueue(label: label, qos: .userInitiated)
     }
 
     /// Puts a job of the actor at the end of the queue; returns at once.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }

@@ -3,26 +3,25 @@ import Foundation
 
 /// An open RocksDB directory with all column families of the schema.
 ///
-/// RocksDB's handle may be used from any thread; everything mutable here is set in `init`. Iterators live within one
-/// call, or are kept here, and snapshots hold a reference to the database, so that it closes after them, exactly once,
-/// in `deinit`.
+/// RocksDB's handle may be used from any thread; everything mutable here is set in `init`. It closes once, in `deinit`:
+/// iterators end within one call or are kept here, and snapshots hold a reference to the database.
 // Sendable is unchecked because the stored C handles are opaque pointers; RocksDB documents them as thread-safe.
 final class Database: @unchecked Sendable {
-    /// A service that runs may delete a table between the reading of the list of tables and its opening, which looks
-    /// like damage; the next list does not name it.
+    /// How often a read-only opening is tried: a running service may delete a table after the list of tables was read,
+    /// which looks like damage; the next list does not name that table.
     private static let readOnlyAttempts = 3
     /// Half of what a shell usually allows a process to have open.
     private static let mostTablesKeptOpen = 512
 
     let handle: OpaquePointer
     private let families: [OpaquePointer]
-    /// Those that an older version wrote; empty if read-only.
+    /// Families that an older version wrote; empty if read-only.
     let dropped: [DroppedFamily: OpaquePointer]
     private let options: DatabaseOptions
     private let before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)?
-    /// Known to every write, and asked by every look-up that is not of a snapshot.
-    let hotRows: HotRows
-    /// Known to every write that touches the watch index.
+    /// Takes over every commit, and is asked first by every `get` that is not of a snapshot.
+    let rowCache: RowCache
+    /// Dropped by every write to the watch index.
     let watchIndexIterator = ReusedIterator()
     private let readOptions: OpaquePointer
     /// For scans that end with the prefix they begin in.
@@ -32,29 +31,18 @@ final class Database: @unchecked Sendable {
     /// Ends when the database is closed.
     let closing = AsyncStream.makeStream(of: Never.self)
 
-    /// Opens, or creates, the directory at `path`; with `readOnly`, what was written to it before, lock or no lock.
+    /// Opens, or creates, the directory at `path`; with `readOnly` it opens what was written before, and takes no lock.
     ///
     /// Errors: `.locked`, `.inputOutput`, `.newerSchema` when there are column families this version does not know.
-    /// `before` is asked before each step, and may let it fail.
+    /// `before` is called before each step, and may throw in its place.
     init(
-        path: String, readOnly: Bool = false, hotRowBytes: Int = HotRows.capacity,
+        path: String, readOnly: Bool = false, rowCacheBytes: Int = RowCache.capacity,
         before: (@Sendable (StoreConditions.Step) throws(StoreError) -> Void)? = nil
     ) throws(StoreError) {
         let hasFewTables = Database.tables(in: path) <= Database.mostTablesKeptOpen
         let options = DatabaseOptions(keepsAllOpen: readOnly && hasFewTables)
         let existing = Database.existingFamilies(at: path, options: options)
-        let isKnown = { ColumnFamily(rawValue: $0) != nil || DroppedFamily(rawValue: $0) != nil }
-        if let unknown = existing.first(where: { $0 != "default" && !isKnown($0) }) {
-            throw StoreError(
-                .newerSchema,
-                "the store at \(path) has a column family \"\(unknown)\" that this version does not know: "
-                    + "run the version that wrote it")
-        }
-        if readOnly, !existing.isEmpty, ColumnFamily.allCases.contains(where: { !existing.contains($0.rawValue) }) {
-            throw StoreError(
-                .olderSchema,
-                "the store at \(path) was last written by an older version: start this version's service once")
-        }
+        try Database.checkFamilies(existing, at: path, readOnly: readOnly)
         // To write, RocksDB wants every family opened that there is.
         let old = readOnly ? [] : existing.compactMap(DroppedFamily.init)
         let names = ["default"] + ColumnFamily.allCases.map(\.rawValue) + old.map(\.rawValue)
@@ -66,7 +54,7 @@ final class Database: @unchecked Sendable {
         }
         self.options = options
         self.before = before
-        hotRows = HotRows(capacity: hotRowBytes)
+        rowCache = RowCache(capacity: rowCacheBytes)
         handle = opened
         families = handles.compactMap { $0 }
         dropped = Dictionary(uniqueKeysWithValues: zip(old, families.suffix(old.count)))
@@ -76,6 +64,7 @@ final class Database: @unchecked Sendable {
         writeOptions = rocksdb_writeoptions_create()
         syncedWriteOptions = rocksdb_writeoptions_create()
         rocksdb_writeoptions_set_sync(syncedWriteOptions, 1)
+        rowCache.begin(withMeta: try allRows(of: .meta))
     }
 
     deinit {
@@ -93,20 +82,21 @@ final class Database: @unchecked Sendable {
         families[family.index + 1]
     }
 
-    /// The value that was committed last, copied, or nil.
+    /// The value that was committed last, copied, or nil; of `meta` it is in memory, and nothing waits for the disk.
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
-        if let row = hotRows.get(family, key) { return row }
+        guard family != .meta else { return rowCache.meta(key) }
+        if let row = rowCache.get(family, key) { return row }
         return try get(family, key, options: readOptions)
     }
 
-    /// The same with read options of the caller's, which may hold a snapshot.
+    /// The value by read options of the caller's, which may hold a snapshot.
     func get(
         _ family: ColumnFamily, _ key: [UInt8], options: OpaquePointer
     ) throws(StoreError) -> [UInt8]? {
         try get(familyHandle(family), family.rawValue, key, options: options)
     }
 
-    /// The same of a family by its handle; `name` is for errors.
+    /// The value in a family that is named by its handle; `name` is for errors.
     func get(
         _ family: OpaquePointer, _ name: String, _ key: [UInt8], options: OpaquePointer? = nil
     ) throws(StoreError) -> [UInt8]? {
@@ -138,7 +128,7 @@ final class Database: @unchecked Sendable {
         try checked("sync the write-ahead log") { rocksdb_flush_wal(handle, 1, $0) }
     }
 
-    /// Lets a test's script interfere.
+    /// Calls a test's script, which may throw.
     func prepare(_ step: StoreConditions.Step) throws(StoreError) {
         if let before { try before(step) }
     }
@@ -179,6 +169,31 @@ final class Database: @unchecked Sendable {
     func property(_ name: String, of family: ColumnFamily) -> UInt64? {
         var value: UInt64 = 0
         return rocksdb_property_int_cf(handle, familyHandle(family), name, &value) == 0 ? value : nil
+    }
+
+    private func allRows(of family: ColumnFamily) throws(StoreError) -> [RowKey: [UInt8]] {
+        var rows: [RowKey: [UInt8]] = [:]
+        try scan(family, prefix: []) { row in
+            rows[RowKey(Array(row.key))] = Array(row.value)
+            return true
+        }
+        return rows
+    }
+
+    /// Throws unless this version knows every family there is and, to read only, each of its own is there.
+    private static func checkFamilies(_ existing: [String], at path: String, readOnly: Bool) throws(StoreError) {
+        let isKnown = { ColumnFamily(rawValue: $0) != nil || DroppedFamily(rawValue: $0) != nil }
+        if let unknown = existing.first(where: { $0 != "default" && !isKnown($0) }) {
+            throw StoreError(
+                .newerSchema,
+                "the store at \(path) has a column family \"\(unknown)\" that this version does not know: "
+                    + "run the version that wrote it")
+        }
+        if readOnly, !existing.isEmpty, ColumnFamily.allCases.contains(where: { !existing.contains($0.rawValue) }) {
+            throw StoreError(
+                .olderSchema,
+                "the store at \(path) was last written by an older version: start this version's service once")
+        }
     }
 
     private static func existingFamilies(at path: String, options: DatabaseOptions) -> [String] {

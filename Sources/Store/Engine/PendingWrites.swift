@@ -1,3 +1,5 @@
+import Kaspa
+
 /// What a transaction has put and deleted in one column family: found by key at once, and in key order for scans.
 ///
 /// RocksDB's own batch with an index answers both out of one list that compares whole records; this costs a fraction of
@@ -44,5 +46,19 @@ struct PendingWrites {
             if KeyBytes.precedes(order[middle], bound) { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+}
+
+/// A row's key in a dictionary: its bytes are hashed in one run, where an array hashes them one by one.
+struct RowKey: Hashable {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The key in `operations` that a row of `events` or `deliveries` begins with.
+    init(operationOf row: [UInt8]) { self.init(Array(row.prefix(Hash.byteCount))) }
+
+    func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }

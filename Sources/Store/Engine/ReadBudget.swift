@@ -1,7 +1,7 @@
 /// What one read may cost: so many rows looked at, and so much time.
 ///
-/// At its end the read returns what it has and where to go on. The first row is always granted, so that whoever goes on
-/// gets on.
+/// At its end the read returns what it has and where to go on. The first row is always granted, so that every read
+/// makes progress.
 public struct ReadBudget: Sendable {
     /// Rows that one read looks at, at most.
     public static let rows = 5_000

@@ -1,9 +1,9 @@
-/// Rows that were written lately, in two generations: when the younger is full it becomes the older, whose rows go.
+/// The rows written last, in two generations: when the younger is full, it becomes the older, and the older's rows go.
 struct RecentRows {
     private let generationCapacity: Int
     private var younger: [RowKey: [UInt8]] = [:]
     private var older: [RowKey: [UInt8]] = [:]
-    /// As `HotRows.cost` counts.
+    /// As `RowCache.cost` counts.
     private var youngerBytes = 0
     private var olderBytes = 0
 
@@ -19,10 +19,10 @@ struct RecentRows {
 
     /// Puts a row in the place of what was there; takes that away if the new one is nil or does not fit.
     mutating func set(_ key: RowKey, _ row: [UInt8]?) {
-        if let old = older.removeValue(forKey: key) { olderBytes -= HotRows.cost(key, old) }
-        if let old = younger.removeValue(forKey: key) { youngerBytes -= HotRows.cost(key, old) }
+        if let old = older.removeValue(forKey: key) { olderBytes -= RowCache.cost(key, old) }
+        if let old = younger.removeValue(forKey: key) { youngerBytes -= RowCache.cost(key, old) }
         guard let row else { return }
-        let cost = HotRows.cost(key, row)
+        let cost = RowCache.cost(key, row)
         guard cost <= generationCapacity else { return }
         if youngerBytes + cost > generationCapacity {
             (older, olderBytes) = (younger, youngerBytes)

@@ -93,8 +93,8 @@ final class WatchIndexProbe {
     }
 
     deinit {
-        // Gone before the database is let go: an iterator must not outlive it, and whatever goes first of an object's
-        // members, this has gone by then.
+        // Given back before `database` is released: an iterator must not outlive its database, and an object's members
+        // are released in no order of ours.
         if let loan = loan.take() { database.watchIndexIterator.giveBack(loan) }
     }
 
@@ -171,6 +171,23 @@ extension Database: StoreReading {
         let loan = takeWatchIndexIterator()
         defer { watchIndexIterator.giveBack(loan) }
         try walk(loan.iterator.handle, from: lower, below: upper, body)
+    }
+
+    /// Lends the rows from `lower` on until `body` returns false, and leaves the block cache as it is: for walks over
+    /// everything, which must not drive out of memory what the service asks for.
+    func scanUncached(
+        _ family: ColumnFamily, from lower: [UInt8], _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try prepare(.read)
+        let options: OpaquePointer = rocksdb_readoptions_create()
+        rocksdb_readoptions_set_fill_cache(options, 0)
+        rocksdb_readoptions_set_total_order_seek(options, 1)
+        let iterator: OpaquePointer = rocksdb_create_iterator_cf(handle, options, familyHandle(family))
+        defer {
+            rocksdb_iter_destroy(iterator)
+            rocksdb_readoptions_destroy(options)
+        }
+        try walk(iterator, from: lower, below: KeyBytes.successor(ofPrefix: []), body)
     }
 
     /// An iterator over the watch index as it is now, within the prefix that it is sent to.

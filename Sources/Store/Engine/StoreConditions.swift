@@ -19,8 +19,8 @@ package struct StoreConditions: Sendable {
     package var before: (@Sendable (Step) throws(StoreError) -> Void)?
     /// Addresses that the smallest filter of watched scripts is made for.
     package var smallestWatchFilter = WatchedScripts.smallestCapacity
-    /// What `HotRows` may take, bytes; for operations half as much again.
-    package var hotRowBytes = HotRows.capacity
+    /// Bytes that `RowCache` may take; operations may take half as much again.
+    package var rowCacheBytes = RowCache.capacity
     /// Rows of an older store that one batch of its migration looks at.
     package var migrationRows = 1_000
 

@@ -1,6 +1,6 @@
 import Kaspa
 
-/// The open database with its one writer and its reading threads: what the parts of the store stand on.
+/// The open database with its one writer and its reading threads: what the parts of the store share.
 final class StoreEngine: Sendable {
     /// Threads for reads that the service waits for: of the chain, of registrations, of the dispatcher.
     private static let serviceThreads = 2

@@ -9,7 +9,7 @@ actor StoreWriter {
     private let limits: StoreLimits
     private let onChanges: @Sendable () -> Void
     private let waiting = WaitingQueues()
-    private let firstKeys = FirstKeys()
+    private let lowerBounds = KeyLowerBounds()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -30,12 +30,12 @@ actor StoreWriter {
         _ change: StoreChange, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try admission.check(change)
-        let transaction = WriteTransaction(database, waiting: waiting, firstKeys: firstKeys)
+        let transaction = WriteTransaction(database, waiting: waiting, lowerBounds: lowerBounds)
         let result = try body(transaction)
         let hasChanges = try transaction.writeChanges(limits)
         try admission.perform { () throws(StoreError) in try transaction.commit(synced: false) }
         waiting.commit(transaction.waitingChanges)
-        firstKeys.commit(transaction.firstKeyChanges)
+        lowerBounds.commit(transaction.lowerBoundChanges)
         // Before anybody hears of the success, so that nothing accepted later is missed.
         watchedScripts.insert(transaction.newlyWatched)
         if hasChanges { onChanges() }

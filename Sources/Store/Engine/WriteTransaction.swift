@@ -9,12 +9,12 @@ final class WriteTransaction: StoreReading {
     /// What the writer knows of before this; see `note(waiting:for:)`.
     let waiting: WaitingQueues?
     var waitingChanges: [DeviceID: [UInt64]?] = [:]
-    /// What the writer knows of before this; see `firstKey(of:)`.
-    let firstKeys: FirstKeys?
-    var firstKeyChanges: [ColumnFamily: [UInt8]] = [:]
+    /// What the writer knows of before this; see `lowerBound(of:)`.
+    let lowerBounds: KeyLowerBounds?
+    var lowerBoundChanges: [ColumnFamily: [UInt8]] = [:]
     /// In the order of `ColumnFamily.index`.
     private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
-    /// Registrations that it read, for `HotRows`.
+    /// Registrations that it read, for `RowCache`.
     private var registrations: [RowKey: [UInt8]] = [:]
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
     var newlyWatched: [Address] = []
@@ -24,16 +24,16 @@ final class WriteTransaction: StoreReading {
     /// Where the virtual chain stands after this, if it moves.
     var newBlueScore: UInt64?
 
-    init(_ database: Database, waiting: WaitingQueues? = nil, firstKeys: FirstKeys? = nil) {
+    init(_ database: Database, waiting: WaitingQueues? = nil, lowerBounds: KeyLowerBounds? = nil) {
         self.database = database
         self.waiting = waiting
-        self.firstKeys = firstKeys
+        self.lowerBounds = lowerBounds
     }
 
     var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
 
     func put(_ family: ColumnFamily, _ key: [UInt8], _ value: [UInt8]) {
-        if FirstKeys.areKept(of: family), KeyBytes.precedes(key, firstKey(of: family)) {
+        if KeyLowerBounds.areKept(of: family), KeyBytes.precedes(key, lowerBound(of: family)) {
             note(nothingBelow: key, in: family)
         }
         pending[family.index].set(key, value)
@@ -71,7 +71,7 @@ final class WriteTransaction: StoreReading {
         }
         try database.scan(family, from: lower, below: upper) { (row) throws(StoreError) in
             try lendOwn(before: row.key)
-            // A row that was written over is lent as it is now, with the own ones.
+            // A row that was overwritten is lent with the transaction's own rows.
             if goesOn, writes[RowKey(Array(row.key))] == nil { goesOn = try body(row) }
             return goesOn
         }
@@ -101,7 +101,7 @@ final class WriteTransaction: StoreReading {
                 try database.write(batch, synced: synced)
             }
         }
-        database.hotRows.commit({ pending[$0.index].values }, read: registrations)
+        database.rowCache.commit({ pending[$0.index].values }, read: registrations)
     }
 }
 

@@ -102,25 +102,6 @@ public struct ChainStepResult: Equatable, Sendable {
 }
 
 extension History {
-    /// The last chain block applied; nil in a fresh store.
-    public func cursor() async throws(StoreError) -> ChainCursor? {
-        try await read { () throws(StoreError) -> ChainCursor? in try database.cursor() }
-    }
-
-    /// Sets the starting point without applying anything: the first start, or a jump over a pruned gap.
-    public func resetCursor(to cursor: ChainCursor) async throws(StoreError) {
-        try await write(.growth) { (transaction) throws(StoreError) in
-            transaction.put(.meta, MetaKey.cursor, cursor.encoded)
-        }
-    }
-
-    /// An operation, whether accepted or not; nil when the store does not know it.
-    public func operation(_ id: TransactionID) async throws(StoreError) -> OperationRecord? {
-        try await read { () throws(StoreError) -> OperationRecord? in
-            try database.operation(id, network: network)
-        }
-    }
-
     /// Stores operations seen in a block that the virtual chain has not accepted yet; known ones stay as they are.
     ///
     /// Returns how many were new.
@@ -187,27 +168,10 @@ extension TransferRecord {
 }
 
 extension StoreReading {
-    /// The last chain block applied; nil in a fresh store.
-    func cursor() throws(StoreError) -> ChainCursor? {
-        guard let stored = try get(.meta, MetaKey.cursor) else { return nil }
-        return try ChainCursor(encoded: stored)
-    }
-
     fileprivate func isAccepted(_ push: RevertedPush, network: Network) throws(StoreError) -> Bool {
         push.kind == .addressActivity
             ? try transfer(push.id, network: network)?.acceptance != nil
             : try operation(push.id, network: network)?.acceptance != nil
-    }
-
-    /// What a notification of an operation carries, without the rest of its row; nil when it is not known.
-    func operationPayload(_ id: TransactionID) throws(StoreError) -> OperationPayload? {
-        guard let stored = try get(.operations, id.bytes) else { return nil }
-        return try OperationRecord.payload(of: stored)
-    }
-
-    func operation(_ id: TransactionID, network: Network) throws(StoreError) -> OperationRecord? {
-        guard let stored = try get(.operations, id.bytes) else { return nil }
-        return try OperationRecord(transactionID: id, encoded: stored, network: network)
     }
 }
 
@@ -258,6 +222,7 @@ extension WriteTransaction {
         return RevertedPush(id: id, kind: PushKind(operation.kind), acceptance: acceptance)
     }
 
+    /// Accepts an operation: binds its group, asks for its sender, or queues its event.
     fileprivate func accept(
         _ accepted: AcceptedOperation, network: Network, now: UInt64, into result: inout ChainStepResult
     ) throws(StoreError) {
@@ -285,25 +250,29 @@ extension WriteTransaction {
                 return
             }
         }
-        if let known {
-            operation.sender = operation.sender ?? known.sender
-            if let previous = known.acceptance, previous.blockHash != acceptance.blockHash {
-                delete(.accepted, previous.blockHash.bytes + id.bytes)
-            }
-            if known.acceptance == nil {
-                result.accepted += 1
-                try forgetReverted(id)
-            }
-        } else {
+        operation.sender = operation.sender ?? known?.sender
+        try putAccepted(operation, acceptance, replacing: known, into: &result)
+        guard accepted.notifies, try !isEnqueued(id) else { return }
+        try enqueue(operation, acceptance, now: now, isCounted: false)
+        result.enqueued[PushKind(operation.kind), default: 0] += 1
+    }
+
+    /// Writes an accepted operation and its acceptance, in the place of another one that it had.
+    private func putAccepted(
+        _ operation: OperationRecord, _ acceptance: OperationRecord.Acceptance, replacing known: OperationRecord?,
+        into result: inout ChainStepResult
+    ) throws(StoreError) {
+        let id = operation.transactionID
+        if let previous = known?.acceptance, previous.blockHash != acceptance.blockHash {
+            delete(.accepted, previous.blockHash.bytes + id.bytes)
+        }
+        if known?.acceptance == nil {
             result.accepted += 1
-            // Its row may have gone before what is known of its push.
+            // Also for one that is not known: its row may have gone before what is known of its push.
             try forgetReverted(id)
         }
         put(operation, replacing: known)
         put(.accepted, acceptance.blockHash.bytes + id.bytes, [])
-        guard accepted.notifies, try !isEnqueued(id) else { return }
-        try enqueue(operation, acceptance, now: now, isCounted: false)
-        result.enqueued[PushKind(operation.kind), default: 0] += 1
     }
 
     /// Whether the group is free or bound to this key; a free one is bound.

@@ -115,7 +115,7 @@ extension WriteTransaction {
         var keys: [[UInt8]] = []
         var items: [UnconfirmedItem] = []
         let bound = UnconfirmedItem.bound(through: blueScore - limits.confirmations)
-        let first = firstKey(of: .unconfirmed)
+        let first = lowerBound(of: .unconfirmed)
         guard KeyBytes.precedes(first, bound) else { return [] }
         try scan(.unconfirmed, from: first, below: bound) { (row) throws(StoreError) in
             keys.append(Array(row.key))

@@ -111,14 +111,15 @@ extension History {
     /// Looks at the next `rows` rows of a round, and forgets those that the limits let go.
     ///
     /// It never touches registrations, first bindings of groups, what waits to be sent, asked for or corrected, and what
-    /// belongs to a marker that is still young. What it reads does not hold up the writer; blocks: call it on an
-    /// executor that may.
+    /// belongs to a marker that is still young. What it reads does not hold up the writer.
     public func forgetHistory(
         _ limits: HistoryLimits, at place: HistoryPlace, rows: Int
     ) async throws(StoreError) -> HistoryStep {
         let network = network
-        var step = HistoryStep()
-        let candidates = try historyCandidates(limits, at: place, rows: rows, &step)
+        let (candidates, walked) = try await readPage { () throws(StoreError) in
+            try historyCandidates(limits, at: place, rows: rows)
+        }
+        var step = walked
         guard !candidates.isEmpty else { return step }
         // Read again by the writer: it may have become something else meanwhile.
         let removed = try await write { (transaction) throws(StoreError) in
@@ -136,9 +137,10 @@ extension History {
         return step
     }
 
+    /// Keys of the next rows that may go, as far as their reading says; the step has nothing removed yet.
     private func historyCandidates(
-        _ limits: HistoryLimits, at place: HistoryPlace, rows: Int, _ step: inout HistoryStep
-    ) throws(StoreError) -> [[UInt8]] {
+        _ limits: HistoryLimits, at place: HistoryPlace, rows: Int
+    ) throws(StoreError) -> (keys: [[UInt8]], step: HistoryStep) {
         let family: ColumnFamily =
             switch place.stage {
             case .acceptances: .accepted
@@ -146,9 +148,9 @@ extension History {
             case .transfers: .transfers
             }
         var candidates: [[UInt8]] = []
-        var seen = 0
+        var step = HistoryStep()
         var last: [UInt8]?
-        try database.sweep(family, from: place.lastKey.map { $0 + [0] } ?? []) { (row) throws(StoreError) in
+        try database.scanUncached(family, from: place.lastKey.map { $0 + [0] } ?? []) { (row) throws(StoreError) in
             let key = Array(row.key)
             do throws(StoreError) {
                 if try mayGo(key, row, place.stage, limits) { candidates.append(key) }
@@ -156,17 +158,16 @@ extension History {
                 // What cannot be read stays, and does not end every round.
                 guard error.code == .corrupt else { throw error }
             }
-            seen += 1
+            step.rows += 1
             last = key
-            return seen < rows
+            return step.rows < rows
         }
-        step.rows = seen
-        if seen == rows {
+        if step.rows == rows {
             step.next = HistoryPlace(stage: place.stage, lastKey: last)
         } else if let stage = HistoryPlace.Stage(rawValue: place.stage.rawValue + 1) {
             step.next = HistoryPlace(stage: stage)
         }
-        return candidates
+        return (candidates, step)
     }
 
     private func mayGo(

@@ -1,7 +1,7 @@
 public import KasiaProtocol
 import Kaspa
 
-/// How a page ends whose reader goes on by block time.
+/// How a page ends when its reader asks for the next one by block time.
 ///
 /// It never ends between two rows of one time: the next page begins behind that time, and would skip the others.
 public enum TimePageEnd: Sendable {
@@ -12,7 +12,7 @@ public enum TimePageEnd: Sendable {
     case beforeTime
 }
 
-/// A page whose reader goes on by block time.
+/// A page whose reader asks for the next one by block time.
 public struct TimePage: Equatable, Sendable {
     /// In the page's order.
     public var operations: [OperationRecord]

@@ -12,9 +12,9 @@ public struct AcceptedTransfer: Sendable {
         case off
     }
 
-    /// Everybody who takes part; `listed` are those who may be watched, of whom the writer keeps who is.
+    /// All parties; `listed` are those that may be watched, of which the writer keeps those that are.
     public var record: TransferRecord
-    /// What the caller has decided about pushes; who is told is found out at the write.
+    /// What the caller has decided about pushes; the writer finds out who is told.
     public var push: Push
 
     /// Takes a record as the chain tells it; without an acceptance nothing happens.

@@ -5,18 +5,18 @@ public import Kaspa
 public enum SenderResolution: Equatable, Sendable {
     /// The sender is stored; `enqueued` says whether an event was released.
     case stored(OperationKind, enqueued: Bool)
-    /// A group message of a key that does not own the group, or is not the one that pays: it is gone. `waited` says
-    /// whether an event waited for it.
+    /// The group message is deleted: its key does not own the group, or is not the key that paid. `waited` says whether
+    /// an event waited for it.
     case foreign(waited: Bool)
-    /// A reorganisation was faster, or another answer.
+    /// The question is not open any more: a reorganisation or another answer came first.
     case gone
 }
 
 /// What the end of waiting did to events whose sender stayed unknown.
 public struct EndedWaits: Equatable, Sendable {
-    /// Events that went their way without a sender.
+    /// Events that were queued without a sender.
     public var released: [OperationKind: Int] = [:]
-    /// Events that are for nobody without a sender.
+    /// Events that nobody is told of, as they need a sender.
     public var suppressed = 0
     /// Senders that are not asked for any more.
     public var givenUp = 0
@@ -32,11 +32,11 @@ public struct EndedWaits: Equatable, Sendable {
 
 /// What becomes of a question about a sender whose time is up, and of the event that waits for it.
 public enum SenderWaitDecision: Equatable, Sendable {
-    /// It goes on, until this time (milliseconds since 1970).
+    /// The wait goes on until this time (milliseconds since 1970).
     case waits(until: UInt64)
-    /// The event goes its way without a sender.
+    /// The event is queued without a sender.
     case released
-    /// The event is for nobody without a sender.
+    /// Nobody is told of the event, as it needs a sender.
     case suppressed
     /// No event waits, and the sender is not asked for any more.
     case givenUp
@@ -131,7 +131,8 @@ extension History {
         }
     }
 
-    /// How often in a row a node refuses to name the sender of a payment or handshake before its event goes without.
+    /// How often in a row a node refuses to name the sender of a payment or handshake before its event is queued
+    /// without one.
     public static let enoughRefusals: UInt8 = 4
 
     /// Ends the waiting of events whose deadline has come, and gives up senders after theirs; at most `limit` a call.
@@ -211,7 +212,8 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
-    /// Lets the event of an operation go its way without a sender; without an operation it is for nobody.
+    /// Ends the wait of an operation's event: it is queued without a sender, or nobody is told of it if there is no
+    /// operation.
     fileprivate func endWait(
         of row: UnresolvedSender, for operation: OperationRecord?, now: UInt64, _ ended: inout EndedWaits
     ) throws(StoreError) {
@@ -287,7 +289,7 @@ extension WriteTransaction {
         for key in row.timeKeys { delete(.unresolvedTimes, key) }
     }
 
-    /// A group message that nobody vouches for leaves no trace.
+    /// Deletes a group message whose writer was not verified.
     fileprivate func forgetUnverified(_ row: UnresolvedSender) {
         delete(.operations, row.transactionID.bytes)
         delete(.accepted, row.acceptance.blockHash.bytes + row.transactionID.bytes)

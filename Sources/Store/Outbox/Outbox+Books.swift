@@ -1,5 +1,5 @@
 extension Outbox {
-    /// What became of every event and every delivery since the store was made (push.md, "The books balance").
+    /// What became of every event and every delivery since the store was made (architecture, "What always holds").
     public struct Books: Equatable, Sendable {
         /// All that ever were: each is in exactly one of the six below.
         public var eventsCreated: UInt64 = 0

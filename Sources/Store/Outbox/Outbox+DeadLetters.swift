@@ -25,9 +25,9 @@ extension Outbox {
     /// Puts dead letters back into the outbox, the oldest first, at most `limit`; returns how many, and how many were
     /// passed over because they are not true any more.
     ///
-    /// Each keeps its number and its name at Apple, is due at `now` and expires at `expiresAt`. What says that a
-    /// transaction was accepted which is out of the chain now stays where it is, and so do the correction of a payment
-    /// that is back, and a letter to a device for which as many deliveries wait as may.
+    /// Each keeps its number and its name at Apple, is due at `now` and expires at `expiresAt`. A letter stays where it
+    /// is if it tells of a transaction that has left the chain, if it corrects a payment that is back, or if its
+    /// device's queue is full.
     public func retryDeadLetters(
         limit: Int, now: UInt64, expiresAt: UInt64
     ) async throws(StoreError) -> (retried: Int, untrue: Int) {
@@ -73,7 +73,7 @@ extension StoreReading {
 
     /// Whether a notification says what the chain says.
     ///
-    /// Of a transaction that is not known any more, or whose row is damaged, it is believed that it was accepted.
+    /// A transaction that is not known any more, or whose row is damaged, counts as accepted.
     fileprivate func isTrue(_ entry: DeliveryLogEntry, network: Network) throws(StoreError) -> Bool {
         let isAccepted: Bool
         do throws(StoreError) {

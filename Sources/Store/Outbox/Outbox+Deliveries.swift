@@ -138,16 +138,16 @@ extension Outbox {
     ///
     /// Delivery and device are as they stood at one moment of the call.
     package func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
-        if let rows = database.hotRows.due(key.device, key.seq) { return try dueDelivery(key, rows) }
+        if let rows = database.rowCache.due(key.device, key.seq) { return try dueDelivery(key, rows) }
         let snapshot = Snapshot(database)
         guard let state = try snapshot.get(.deviceStates, key.device.bytes),
             let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq))
         else { return nil }
         let device = try snapshot.deviceRow(key.device)
-        return try dueDelivery(key, HotRows.DueRows(state: state, delivery: delivery, device: device))
+        return try dueDelivery(key, RowCache.DueRows(state: state, delivery: delivery, device: device))
     }
 
-    private func dueDelivery(_ key: ScheduleKey, _ rows: HotRows.DueRows) throws(StoreError) -> DueDelivery? {
+    private func dueDelivery(_ key: ScheduleKey, _ rows: RowCache.DueRows) throws(StoreError) -> DueDelivery? {
         // A key read before the device was removed and came back names another delivery under the same seq.
         let state = try DeviceState(encoded: rows.state)
         guard state.scheduled?.key(of: key.device) == key else { return nil }
@@ -248,14 +248,7 @@ extension WriteTransaction {
         case .done:
             delete(.deliveries, delivery.key)
             end = DeliveryEnd(state: settlement.ending, reason: reason)
-            if let next = try next(for: key.device, after: key.seq, state) {
-                // In the lane of the one before: a burst to one device does not overtake ordinary messages.
-                let rest = max(state.waiting, 2) - 2
-                result.scheduled = schedule(
-                    next, of: key.device, due: now, lane: state.lane(scheduled.lane), rest: rest, in: &state)
-            } else {
-                state.end()
-            }
+            result.scheduled = try scheduleNext(after: scheduled, of: key.device, now: now, in: &state)
         case .retry(let due, let omitsPayload):
             delivery.attempts = delivery.attempts &+ 1
             delivery.omitsPayload = delivery.omitsPayload || omitsPayload
@@ -270,6 +263,19 @@ extension WriteTransaction {
         result.removedWith = try apply(settlement.effect, isOver: isOver, to: key.device, network: network)
         if result.removedWith != nil { result.scheduled = nil }
         return (result, end)
+    }
+
+    /// Puts the delivery that follows the scheduled one of a device into its place; nil when none waits.
+    private func scheduleNext(
+        after scheduled: DeviceState.Scheduled, of device: DeviceID, now: UInt64, in state: inout DeviceState
+    ) throws(StoreError) -> ScheduleKey? {
+        guard let next = try next(for: device, after: scheduled.seq, state) else {
+            state.end()
+            return nil
+        }
+        // In the lane of the one before: a burst to one device does not overtake ordinary messages.
+        let rest = max(state.waiting, 2) - 2
+        return schedule(next, of: device, due: now, lane: state.lane(scheduled.lane), rest: rest, in: &state)
     }
 
     /// Does what an answer means for the registration; returns how many waiting deliveries went with the device, if it

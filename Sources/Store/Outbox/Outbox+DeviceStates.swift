@@ -2,15 +2,15 @@ import Kaspa
 
 /// What the registry tells the outbox, in the registry's own batch.
 extension WriteTransaction {
-    /// A device registered, or renewed its registration.
+    /// Updates the state of a device that registered or renewed its registration.
     func noteRegistered(_ id: DeviceID) throws(StoreError) {
         var state = try deviceState(id)
-        // On probation they stand: else whoever renews what he made up would keep it for ever.
+        // On probation strikes stay: otherwise a made-up token could be kept for ever by renewing it.
         if state.isAccepted { state.strikes = 0 }
         put(.deviceStates, id.bytes, state.encoded)
     }
 
-    /// A device is gone: so are its state, its deliveries, their schedule and their log.
+    /// Deletes the state, deliveries, schedule and log of a device that is removed.
     ///
     /// Returns how many deliveries waited.
     func forgetDeliveries(of id: DeviceID, network: Network) throws(StoreError) -> Int {

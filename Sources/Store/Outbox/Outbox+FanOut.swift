@@ -86,36 +86,13 @@ public struct FanOutWalk: Sendable {
 }
 
 extension Outbox {
-    /// Events in order after `number`, at most `limit`.
-    public func events(after number: UInt64, limit: Int) throws(StoreError) -> [PushEvent] {
-        guard number < .max else { return [] }
-        return try database.list(
-            .events, from: PushEvent.key(number + 1), below: KeyBytes.successor(ofPrefix: []), limit: limit
-        ) { (row) throws(StoreError) in try PushEvent(row, network: network) }
-    }
-
-    /// The number of the event that was queued last, waiting or not; 0 before the first.
-    public func lastEventNumber() throws(StoreError) -> UInt64 { try database.lastEventNumber() }
-
-    /// Looks at the next `limit` watchers of an event in one batch: deliveries, schedule, numbering and progress.
+    /// Looks at the next `limit` watchers of each event in turn, and writes deliveries, schedule, numbers and progress in
+    /// one batch: all of it, or nothing.
     ///
-    /// `lists` are the watcher lists in their fixed order for this event; `decide` is asked with the list's position.
-    /// Deliveries beyond the first `ordinaryWatchers` of an event go to the bulk lane. An event that is gone is
-    /// finished.
-    public func fanOut(
-        event number: UInt64, lists: [WatchKey], limit: Int, ordinaryWatchers: UInt64, now: UInt64, expiresAt: UInt64,
-        decide: @escaping @Sendable (DeviceRecord, Int) -> WatcherDecision
-    ) async throws(StoreError) -> FanOutStep {
-        let walk = FanOutWalk(event: number, lists: lists, expiresAt: expiresAt, decide: decide)
-        let steps = try await fanOut([walk], limit: limit, ordinaryWatchers: ordinaryWatchers, now: now)
-        return steps.first ?? FanOutStep()
-    }
-
-    /// The same for several events, one after another in one batch: all of it is written, or nothing.
-    ///
-    /// A long event that has expired is given up instead: what it would lead to would expire unsent. Of other events
-    /// each has `limit` watchers looked at; once that many were in the whole batch, it ends behind the event. So it
-    /// takes less than twice `limit`, and the answer has the steps of the first events, of one at least.
+    /// Once the batch has looked at `limit` watchers, it ends behind the event that it is at: it looks at fewer than twice
+    /// `limit`. The answer has a step for each event that it came to, at least one. Deliveries beyond the first
+    /// `ordinaryWatchers` of an event go to the bulk lane. An event that is gone is finished. A long event that has
+    /// expired is given up: its deliveries would expire unsent.
     public func fanOut(
         _ walks: [FanOutWalk], limit: Int, ordinaryWatchers: UInt64, now: UInt64
     ) async throws(StoreError) -> [FanOutStep] {
@@ -158,21 +135,6 @@ extension StoreReading {
         guard let stored = try get(.recentFunds, limit.key(of: device)) else { return RecentPushes() }
         return try RecentPushes(encoded: stored)
     }
-
-    func lastEventNumber() throws(StoreError) -> UInt64 {
-        guard let stored = try get(.meta, MetaKey.lastEvent) else { return 0 }
-        return try Self.count(stored)
-    }
-}
-
-extension PushEvent {
-    /// Whether so many watchers were looked at that others go before it.
-    func isLong(_ limits: StoreLimits) -> Bool { progress.walked >= limits.longWalk }
-}
-
-extension Outbox {
-    /// Whether so many watchers of an event were looked at that others go before it.
-    public func isLong(_ event: PushEvent) -> Bool { event.isLong(limits) }
 }
 
 extension WriteTransaction {
@@ -220,7 +182,7 @@ extension WriteTransaction {
     ) throws(StoreError) {
         let (state, limits) = (try deviceState(id), queued.limits)
         let isFull = !state.isAccepted && state.waiting >= state.capacity(limits)
-        // The rule is not asked: of tokens that are made up there may be any number, each with a long list.
+        // The rule is not asked: anybody can make up any number of tokens, each with a long watch list.
         if isFull, state.unacceptedSince != nil || state.lastSeq >= limits.numberedBeforeAnswer {
             step.suppressed[.onProbation, default: 0] += 1
             return
@@ -266,10 +228,10 @@ extension WriteTransaction {
         }
     }
 
-    /// Whether a device is told what the rule says to tell it within a limit; what is told is written down.
+    /// Whether a device may be told within a limit; a push that may is written down.
     ///
-    /// The times are in the store, so that a restart forgives none; an unregister forgets them. The numbers of the hour's
-    /// events also keep a device from being told twice within the limit that changes what it watches during the walk.
+    /// The times are in the store, so that they survive a restart; an unregister deletes them. The event numbers among
+    /// them keep a device that changes its watch list during the walk from being told twice.
     private func admit(
         event: UInt64, to id: DeviceID, within limit: HourlyLimit, now: UInt64
     ) throws(StoreError) -> RecentPushes.Admission {
@@ -282,7 +244,7 @@ extension WriteTransaction {
         return admission
     }
 
-    /// Writes down how far an event's walk has come; one that is finished or has expired goes.
+    /// Writes how far an event's walk has come; deletes an event that is finished or has expired.
     func close(
         _ event: PushEvent, wasLong: Bool, _ step: inout FanOutStep, limits: StoreLimits
     ) throws(StoreError) {
@@ -341,7 +303,7 @@ extension WriteTransaction {
         put(.deviceStates, id.bytes, state.encoded)
     }
 
-    /// Gives a number to what a device is not told of now, so that it finds it when it asks what it missed.
+    /// Numbers and logs what a device is not told of, so that its app finds it when it asks what was missed.
     private func logSuppressed(
         _ queued: QueuedEvent, to id: DeviceID, _ before: DeviceState, _ reason: SuppressionReason
     ) throws(StoreError) {

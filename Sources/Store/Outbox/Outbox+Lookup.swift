@@ -40,12 +40,6 @@ extension Outbox {
         try await read { () throws(StoreError) -> EnqueuedMarker? in try database.enqueuedMarker(id) }
     }
 
-    /// An event that is not yet turned into deliveries for all its devices.
-    public func event(_ number: UInt64) throws(StoreError) -> PushEvent? {
-        guard let stored = try database.get(.events, PushEvent.key(number)) else { return nil }
-        return try PushEvent(number: number, encoded: stored, network: network)
-    }
-
     /// The log rows of a transaction's deliveries to a device, in order.
     ///
     /// At most `StoreLimits.logPerDevice` rows are read. A payment that was corrected has two.

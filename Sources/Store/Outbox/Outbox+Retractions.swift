@@ -66,26 +66,14 @@ extension Outbox {
                 return step
             }
             let told = try transaction.deliveries(queuedAt: event.toldAt ?? 0, after: event.progress.last, limit: limit)
-            for (device, seq) in told {
-                event.progress.last = device
-                guard let entry = try transaction.logEntry(of: device, seq, network: network),
-                    entry.transactionID == event.transactionID, entry.kind == .payment
-                else { continue }
+            for place in told {
+                event.progress.last = place.device
                 let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
-                event.progress.walked += 1
-                if case .suppress(let reason) = decide(entry.state) {
-                    step.suppressed[reason, default: 0] += 1
-                    continue
-                }
-                let state = try transaction.deviceState(device)
-                guard state.isAccepted || state.waiting < state.capacity(limits) else {
-                    step.suppressed[.onProbation, default: 0] += 1
-                    continue
-                }
-                step.notified += 1
                 let queued = QueuedEvent(
                     event: event, lane: lane, now: now, expiresAt: expiresAt, limits: limits, network: network)
-                try transaction.enqueueDelivery(queued, to: device, state, &step) { $0.correctedSeq = seq }
+                if try transaction.correct(place.seq, of: place.device, queued, &step, decide) {
+                    event.progress.walked += 1
+                }
             }
             step.walked = told.count
             step.finished = told.count < limit
@@ -140,7 +128,7 @@ extension WriteTransaction {
         return true
     }
 
-    /// It is accepted again: nothing waits any more.
+    /// Forgets that a transaction was out of the chain, as it is accepted again.
     ///
     /// That it was corrected stays known.
     func forgetReverted(_ id: TransactionID) throws(StoreError) {
@@ -149,7 +137,7 @@ extension WriteTransaction {
         if !record.isRetracted { delete(.reverted, id.bytes) }
     }
 
-    /// Deletes all that is known of it, with its marker.
+    /// Deletes all that is known of a transaction that was out, as its marker goes.
     func dropReverted(_ id: TransactionID) throws(StoreError) {
         guard let record = try reverted(id) else { return }
         delete(.retractions, WriteTransaction.retractionKey(record, id))
@@ -179,6 +167,29 @@ extension WriteTransaction {
                 receiver: operation.receiver, amount: operation.amount, blockTime: operation.blockTime,
                 acceptance: record.acceptance, queuedAt: now, toldAt: toldAt)
         }
+        return true
+    }
+
+    /// Queues the correction of one delivery, if the device was told by it of the payment; false when the delivery was
+    /// about something else.
+    fileprivate func correct(
+        _ seq: UInt64, of device: DeviceID, _ queued: QueuedEvent, _ step: inout FanOutStep,
+        _ decide: (DeliveryLogEntry.State) -> WatcherDecision
+    ) throws(StoreError) -> Bool {
+        guard let entry = try logEntry(of: device, seq, network: queued.network),
+            entry.transactionID == queued.event.transactionID, entry.kind == .payment
+        else { return false }
+        if case .suppress(let reason) = decide(entry.state) {
+            step.suppressed[reason, default: 0] += 1
+            return true
+        }
+        let state = try deviceState(device)
+        guard state.isAccepted || state.waiting < state.capacity(queued.limits) else {
+            step.suppressed[.onProbation, default: 0] += 1
+            return true
+        }
+        step.notified += 1
+        try enqueueDelivery(queued, to: device, state, &step) { $0.correctedSeq = seq }
         return true
     }
 

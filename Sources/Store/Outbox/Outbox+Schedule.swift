@@ -56,7 +56,7 @@ public struct TakenEntries: Sendable {
     public var keys: [ScheduleKey]
     /// How far the schedule has been read by now.
     public var cursor: ScheduleCursor
-    /// What ended the look early; it hit none of the keys.
+    /// The error that ended the look early; it concerns none of the keys.
     public var failure: StoreError?
 }
 

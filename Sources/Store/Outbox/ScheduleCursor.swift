@@ -1,14 +1,16 @@
 import Kaspa
 
-/// How far each partition's lanes of the schedule have been read, so that what was taken is not read again and again: a
-/// value that whoever takes deliveries keeps, and hands in with each look.
+/// How far each lane of each partition of the schedule has been read, so that what was taken is not read again.
 ///
-/// A clock that is set back leaves due times behind that no delay of ours explains: they are due at once. Such entries
-/// can only be there at a start and after time went backward, so only then are they looked for.
+/// Whoever takes deliveries keeps this value and passes it with each look.
+///
+/// After a clock was set back, some entries stand later than any delay of ours explains: they are due at once. They can
+/// only be there at a start and after time went backward, so only then are they looked for.
 public struct ScheduleCursor: Sendable {
     /// The longest that anything is put off, milliseconds: an hour.
     ///
-    /// Back-off ends at 15 minutes; of a longer Retry-After, an hour is believed, so that a jump of the clock shows.
+    /// Back-off ends at 15 minutes, and a longer Retry-After counts as an hour: anything later shows a jump of the
+    /// clock.
     public static let longestDelay: UInt64 = 3_600_000
 
     private struct Position: Hashable {

@@ -1,11 +1,12 @@
 import Kaspa
 
-/// What waits for a device, in order, where that is known: who settles the first need not look for the next.
+/// The numbers of what waits for a device, in order, kept in memory: whoever settles the first need not look for the
+/// next.
 ///
-/// That look walks past the marks of all that was deleted of the device since its rows were last compacted: thousands
-/// for one that gets much. Known is a device all of whose waiting deliveries were queued since the store was opened,
-/// within the bounds below; of all others nothing is said. For the writer alone: a transaction notes what it changes,
-/// and the writer takes that over once it is committed.
+/// That look would pass the tombstones of all that was deleted of the device since its rows were last compacted:
+/// thousands for one that gets much. A queue is known if all of it was queued since the store was opened, within the
+/// bounds below. Only the writer uses this: a transaction notes what it changes, and the writer takes that over after
+/// the commit.
 final class WaitingQueues {
     /// Deliveries of all devices together: some 6 MB when each has one.
     static let capacity = 65_536
@@ -24,7 +25,7 @@ final class WaitingQueues {
     /// Takes over what a committed transaction noted; nil says that nothing is known any more.
     func commit(_ changes: [DeviceID: [UInt64]?]) {
         for (device, queue) in changes {
-            // What does not fit is forgotten, and so is what was known before: it is no longer true.
+            // A queue that does not fit is forgotten, with what was known of it before, which is no longer right.
             count -= queues.removeValue(forKey: device)?.count ?? 0
             guard let queue, count + queue.count <= capacity else { continue }
             queues[device] = queue

@@ -1,7 +1,7 @@
-/// A set of hashes that never loses one and sometimes takes a stranger for a member.
+/// A Bloom filter of hashes: it finds every member, and sometimes a hash that is none.
 ///
-/// All bits of a hash stand in one block of 64 bytes, so that a question touches one or two lines of the processor's
-/// cache and not seven. At its capacity some 13 strangers in 1,000 pass, at two thirds of it 4.
+/// All bits of a hash stand in one block of 64 bytes, so that a look-up touches one or two lines of the processor's
+/// cache and not seven. At its capacity it finds some 13 of 1,000 hashes that are no members, at two thirds of it 4.
 struct BlockedBloomFilter: Sendable {
     static let bitsPerEntry = 10
     /// Bits set for each hash: nine of the hash's mixed bits choose one of a block's 512.

@@ -56,7 +56,7 @@ extension WriteTransaction {
     private func forgetNonces(at time: UInt64) throws(StoreError) {
         var writer = ByteWriter(capacity: 8)
         writer.write(time - min(time, Registry.usedNonceMargin))
-        let (first, bound) = (firstKey(of: .usedNonces), writer.bytes)
+        let (first, bound) = (lowerBound(of: .usedNonces), writer.bytes)
         guard KeyBytes.precedes(first, bound) else { return }
         let expired = try list(
             .usedNonces, from: first, below: bound, limit: Registry.noncesForgottenAtOnce

@@ -34,15 +34,15 @@ public struct RemovedDevice: Hashable, Sendable {
     public var deliveries: Int
 }
 
-/// Who may change a device: the wallet that it is bound to (registration-auth.md).
+/// Who may change a device: the wallet that it is bound to (`deploy/SECURITY.md`).
 extension Registry {
     /// How many devices a wallet may have; the one seen least recently gives way to a new one.
     public static let devicesPerWallet = 20
 
     /// Decides about a device and writes the decision in one batch; not durable before `sync()`.
     ///
-    /// `decide` gets the present registration, nil if there is none. No other change comes between what it sees and what
-    /// is written. The `nonce` of a signed request is used up by whatever is decided, and by nothing that is not written.
+    /// `decide` gets the present registration, nil if there is none. No other change comes between what it sees and
+    /// what is written. Every decision, a refusal too, uses up the `nonce` of a signed request in the same batch.
     public func changeDevice<Refusal: Sendable>(
         _ id: DeviceID, using nonce: NonceUse? = nil,
         _ decide: @Sendable (DeviceRecord?) -> DeviceDecision<Refusal>
@@ -156,7 +156,7 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
-    /// Whether one more device may be registered: the only place where the cap is held.
+    /// Whether one more device may be registered: the only place that checks the limit.
     func hasRoomForDevice(_ limits: StoreLimits) throws(StoreError) -> Bool {
         try value(of: .devices) < limits.devices
     }
@@ -169,7 +169,7 @@ extension WriteTransaction {
         return RemovedDevice(id: found, deliveries: deliveries)
     }
 
-    /// Keeps the wallet index true; returns the devices that gave way.
+    /// Updates the wallet index; returns the devices that gave way.
     func changeOwnership(
         of id: DeviceID, from old: DeviceRecord?, to new: DeviceRecord?, network: Network
     ) throws(StoreError) -> [RemovedDevice] {

@@ -4,7 +4,7 @@ extension Registry {
     /// A number of hashes that a walk hands over at once: the lock is held for well under a millisecond.
     static let fillStretch = 1_024
 
-    /// Says, each time, that the filter of watched scripts wants to be filled by `fillWatchedScripts`.
+    /// Says, each time, that the filter of watched scripts has to be filled by `fillWatchedScripts`.
     ///
     /// For one listener. Until it is filled for the first time every script may be watched: right, and slow.
     public var watchedScriptRequests: AsyncStream<Void> { watchedScripts.fillRequests }
@@ -87,7 +87,7 @@ private actor WatchIndexWalker {
     }
 }
 
-/// How the addresses of a step are watched at the moment of its write: what the filter only supposes.
+/// How the addresses of a step are watched at the moment of its write: the look-ups that confirm the filter's hits.
 struct WatchedAddresses {
     /// Those that some device watches, in whatever way.
     private(set) var any: Set<Address> = []

@@ -1,4 +1,4 @@
-/// Who wants to know: devices, what they watch, the wallets that they are bound to, their keys, the nonces of signed
+/// Who is to be told: devices, what they watch, the wallets that they are bound to, their keys, the nonces of signed
 /// requests and the provider token.
 ///
 /// With a device goes what the outbox has of it (`WriteTransaction.forgetDeliveries`), in the same batch.

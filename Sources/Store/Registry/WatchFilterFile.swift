@@ -3,12 +3,11 @@ import Foundation
 
 /// The filter of watched scripts as a stop leaves it for the next start, in a file beside RocksDB's.
 ///
-/// It is only a short cut for the walk through the watch index, and worth nothing when it is wrong: a filter that lacks
-/// an address loses what is paid to it. So it holds for exactly one state of one store. It names RocksDB's identity and
-/// the number of its last write; every later write of any version has a greater one, and then the file is not believed.
-/// The numbers cannot come again: the log is on disk before the file is written, and every opening to write, by a program
-/// that knows the file, takes it away.
-/// A digest tells what a power cut or a bad disk left of it.
+/// It saves the walk through the watch index. A wrong one does harm: a filter that lacks an address loses what is paid
+/// to it. So it is valid for exactly one state of one store. It names RocksDB's identity and the number of its last
+/// write; every later write of any version has a greater one, and then the file is ignored. A number cannot come again:
+/// the log is on disk before the file is written, and a program that knows the file removes it at every opening to
+/// write. A digest tells what a power cut or a bad disk left of it.
 struct WatchFilterFile {
     /// Which state of which store: RocksDB's identity and the number of its last write.
     struct Stamp: Equatable {

@@ -1,11 +1,12 @@
 public import Kaspa
 import Synchronization
 
-/// The scripts that pay an address which some device watches in any way: what the node's transactions are held against.
+/// The scripts that pay an address which some device watches in any way: what the node's transactions are checked
+/// against.
 ///
-/// Twenty million addresses do not fit into memory one by one, so this is a Bloom filter of some 15 bits an address: it
-/// says "no" for sure and "perhaps" otherwise, and whoever writes asks the watch index itself (`WatchedAddresses`). The
-/// hashes are under a secret key, so nobody can choose addresses that collide. Reads come from any thread.
+/// Twenty million addresses do not fit into memory one by one, so this is a Bloom filter of some 15 bits an address: a
+/// "no" is certain, and the writer confirms a hit in the watch index (`WatchedAddresses`). The hashes are under a
+/// secret key, so nobody can choose addresses that collide. Reads come from any thread.
 ///
 /// **Nothing is missed.** The filter is filled by a walk through the watch index, at the start and again when it has
 /// grown too full, while registrations go on. Until the first walk is over every script may be watched. For a later one
@@ -16,10 +17,10 @@ import Synchronization
 /// 3. So a registration that is answered when the walk ends was inserted after the filter was in place, and stands in
 ///    it; or before, and then it was committed before the view was taken, and the walk finds it.
 ///
-/// After a stop in order the filter is the one that the stop left, if nothing was written since (`WatchFilterFile`): it
-/// was complete then, and so it is now.
+/// After an orderly stop the filter is the one that the stop left, if nothing was written since (`WatchFilterFile`): it
+/// was complete then, and is complete now.
 ///
-/// What is no longer watched stays in the filter until the next walk: it costs a question to the index.
+/// What is no longer watched stays in the filter until the next walk: it costs a look-up in the index.
 ///
 /// An acceptance is missed by a registration's device only if the node told of it before the registration was in the
 /// filter, which is before it was answered: it was accepted before the address was watched.
@@ -28,9 +29,9 @@ public final class WatchedScripts: ScriptFilter {
     static let smallestCapacity = 65_536
 
     private struct State {
-        /// What is asked; nil before the index was read: then every script may be watched.
+        /// The filter that is asked; nil before the index was read: then every script may be watched.
         var filter: BlockedBloomFilter?
-        /// What a walk through the index fills.
+        /// The filter that a walk through the index fills.
         var filling: BlockedBloomFilter?
         /// Addresses that the present walk has found, and the last one if they were more than its filter was made for.
         var walked = 0
@@ -128,7 +129,7 @@ public final class WatchedScripts: ScriptFilter {
         let isOverfull = state.withLock { state in
             guard let filling = state.filling else { return false }
             (state.filter, state.filling) = (filling, nil)
-            // Not the filter's own count: one that is much too full takes most newcomers for members.
+            // Not the filter's own count: a filter that is much too full finds most new hashes in it already.
             state.found = filling.isOverfull ? state.walked : 0
             // A registration's insertion waits for this lock and says otherwise.
             hasNone.store(filling.count == 0, ordering: .releasing)

@@ -1,14 +1,14 @@
 import Foundation
 
 extension Store {
-    /// How the folder in the store's directory begins in which a copy for another file system is made ready.
+    /// Prefix of the folder, in the store's directory, in which a copy for another file system is prepared.
     static let stagingPrefix = "checkpoint.copying-"
 
     /// A consistent copy of the store in `directory`, which must not exist yet; durable on return.
     ///
-    /// On the store's own file system it is made of hard links and takes a moment. For another one that is done beside
-    /// the store's files, which are then copied while everything goes on; until the last is there, `directory` is not.
-    /// Errors: `StoreError`; what is half done is removed.
+    /// On the store's own file system it is made of hard links and takes a moment. For another file system the links
+    /// are made beside the store's files and then copied, while everything goes on; `directory` appears with the last
+    /// file. Errors: `StoreError`; what is half done is removed.
     public func checkpoint(to directory: String) async throws(StoreError) {
         let parent = URL(filePath: directory).deletingLastPathComponent().path
         guard Checkpoint.mayLink(from: path, to: parent) else { return try await copyCheckpoint(to: directory) }
@@ -23,7 +23,7 @@ extension Store {
         try await Checkpoint().copy(staging, to: directory)
     }
 
-    /// Removes what a copy left that was cut short by the end of the process.
+    /// Removes what is left of a copy during which the process ended.
     static func removeStaging(in path: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasPrefix(stagingPrefix) {

@@ -1,7 +1,7 @@
 public import Clocks
 
 extension Store {
-    /// What the clocks showed when a run last said it; nil in a store that has never heard of a chain.
+    /// What the clocks showed when a run last wrote it; nil in a store that has never had a chain block.
     ///
     /// A store of an older version does not have it, and its times are those of the wall clock: there the last block
     /// applied says what time it was.

@@ -32,8 +32,8 @@ extension Store {
         public var blockCache: UInt64
         /// What open table files need outside the cache; an estimate.
         public var tables: UInt64
-        /// Rows of what waits to be sent, beside RocksDB.
-        public var hotRows: UInt64
+        /// Rows of what waits to be sent (`RowCache`), beside RocksDB.
+        public var rowCache: UInt64
     }
 
     /// What the store keeps in memory now.
@@ -45,7 +45,7 @@ extension Store {
             unflushedWrites: sum("rocksdb.size-all-mem-tables"),
             blockCache: database.property("rocksdb.block-cache-usage", of: .meta) ?? 0,
             tables: sum("rocksdb.estimate-table-readers-mem"),
-            hotRows: UInt64(clamping: database.hotRows.bytes))
+            rowCache: UInt64(clamping: database.rowCache.bytes))
     }
 
     /// Whether RocksDB holds writes back, wholly or by slowing them down, because it cannot tidy up fast enough.

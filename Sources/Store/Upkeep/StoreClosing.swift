@@ -1,6 +1,6 @@
-/// Tells when a store that nobody uses any more has closed its files, without keeping it open.
+/// Waits for a store's files to be closed, and does not keep the store open.
 ///
-/// The last to let go of a store may be a thread that nobody waits for, and RocksDB then waits for its compactions.
+/// The last reference to a store may go on a thread that nobody waits for, and RocksDB then waits for its compactions.
 public struct StoreClosing: Sendable {
     private let end: AsyncStream<Never>
 
@@ -24,6 +24,6 @@ public struct StoreClosing: Sendable {
 }
 
 extension Store {
-    /// For whoever lets go of this store and waits for its end.
+    /// To be taken before the last reference to this store goes.
     public var closing: StoreClosing { StoreClosing(database) }
 }

@@ -198,16 +198,17 @@ struct ActivityStreamTests {
     func slow() async throws {
         let service = try TestService()
         let answer = ActivityAnswer(explorerURL: nil)
-        let hub = ActivityHub(store: service.store, answer: answer, buffered: 3, logger: Logger(label: "test"))
+        let publisher = ActivityPublisher(
+            store: service.store, answer: answer, buffered: 3, logger: Logger(label: "test"))
         var chain = try ActivityChain(service.store)
-        let slow = try await hub.subscribe(to: chain.bob, includesTransfers: false)
-        let quick = try await hub.subscribe(to: chain.alice, includesTransfers: false)
+        let slow = try await publisher.subscribe(to: chain.bob, includesTransfers: false)
+        let quick = try await publisher.subscribe(to: chain.alice, includesTransfers: false)
         var quickEvents = quick.events.makeAsyncIterator()
         for number in 1...5 {
             try await chain.accept([number])
-            await hub.deliver()
+            await publisher.deliver()
             #expect(await quickEvents.next()?.id == Self.id(number, number))
-            let open = await hub.readerCount
+            let open = await publisher.readerCount
             #expect(open == (number <= 3 ? 2 : 1))
         }
         var seen: [String?] = []
@@ -216,14 +217,14 @@ struct ActivityStreamTests {
         // No time passes: on a crowded machine a read's budget would be over after the first event.
         let now = ContinuousClock.now
         let resumed = ActivityStream(
-            hub: hub, store: service.store, address: chain.bob, includesTransfers: false,
+            publisher: publisher, store: service.store, address: chain.bob, includesTransfers: false,
             start: try ActivityStream.position(Self.id(3, 3)), answer: answer, client: [],
             reads: Reads(APIConfiguration(network: .mainnet), now: { now }),
             replays: ClientTurns(atOnce: ActivityStream.replaysAtOnce))
         var events = resumed.makeAsyncIterator()
         #expect(try await events.next()?.map(\.id) == [Self.id(4, 4), Self.id(5, 5)])
         try await chain.accept([6])
-        await hub.deliver()
+        await publisher.deliver()
         #expect(try await events.next()?.map(\.id) == [Self.id(6, 6)])
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// Cross-origin resource sharing (apps-in-the-field.md, L10).
+/// Cross-origin resource sharing: pages of other origins may read about the chain and change nothing.
 @Suite("Other origins")
 struct CORSTests {
     private static let origin: HTTPFields = [.origin: "https://example.org"]

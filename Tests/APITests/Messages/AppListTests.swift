@@ -8,7 +8,7 @@ import Testing
 
 @testable import API
 
-/// Calls in the shapes of the apps in the field (apps-in-the-field.md, section 3).
+/// The lists in the format of the KaChat apps (app developer guide, "Lists for the KaChat apps").
 @Suite("What the KaChat apps fetch")
 struct AppListTests {
     private typealias Object = [String: Any]

@@ -28,7 +28,7 @@ struct MessageTests {
         _ number: Int, _ kind: OperationKind, _ payload: String, time: UInt64 = 1_704_067_200_000,
         isAccepted: Bool = true, from sender: Address? = nil
     ) throws -> OperationRecord {
-        let pays = kind == .payment || kind == .handshake
+        let pays = kind.paysReceiver
         return OperationRecord(
             transactionID: try Self.id(number), kind: kind, sender: isAccepted ? sender ?? alice : nil,
             receiver: pays ? bob : nil, amount: pays ? 125_000_000 : 0, blockHash: .zero, blockTime: time,

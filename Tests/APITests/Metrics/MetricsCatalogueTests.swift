@@ -4,7 +4,7 @@ import Testing
 
 @Suite("MetricsCatalogue")
 struct MetricsCatalogueTests {
-    /// http-api.md, "Metric names", written out again so that a slip in the catalogue shows.
+    /// The metrics that operators rely on, written out again so that a change of the catalogue shows.
     static let promised: [(name: String, kind: MetricKind, labels: [String])] = [
         ("kasia_blocks_total", .counter, []),
         ("kasia_transactions_scanned_total", .counter, []),

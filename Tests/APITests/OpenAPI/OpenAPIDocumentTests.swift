@@ -130,7 +130,7 @@ struct OpenAPIDocumentTests {
         #expect(APILimits.batchedQueries == 64 && APILimits.mergedLists == 256)
     }
 
-    @Test("the limits are http-api.md's")
+    @Test("a registration's limits are documented")
     func limits() throws {
         let components = try #require(try Self.document()["components"] as? [String: [String: [String: Any]]])
         let schemas = try #require(components["schemas"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import API
 
-/// What the apps in the field do, row by row of apps-in-the-field.md, section 1, and P1 of section 2.
+/// What installed apps do when they register, case by case.
 // Serialized: hundreds of stores opened at once keep every other test waiting.
 @Suite("Registrations of the apps in the field", .serialized)
 struct FieldRegistrationTests {

@@ -157,7 +157,7 @@ struct RegistrationAuthorizerTests {
         }
     }
 
-    @Test("a challenge is what registration-auth.md says, and is not kept by anyone on the way")
+    @Test("a challenge has a nonce and its times, and no proxy may cache it")
     func challenge() async throws {
         let service = try TestService(
             randomNonce: { (0..<8).map { UInt8($0) } }, sealNonce: { _, _, _ in (8..<16).map { UInt8($0) } })

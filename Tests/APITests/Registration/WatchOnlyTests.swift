@@ -67,7 +67,7 @@ struct WatchOnlyTests {
             try expect(
                 try await client.register(["watch_only_addresses": [7]]), .badRequest,
                 "watch_only_addresses[0] must be a string")
-            // They are no watch list: http-api.md counts watched addresses, groups and the primary address.
+            // They are no watch list; only watched addresses, groups and the primary address are.
             try expect(
                 try await client.register([
                     "watched_addresses": [String](), "watch_only_addresses": try addresses(1),

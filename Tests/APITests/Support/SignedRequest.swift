@@ -7,7 +7,7 @@ import Testing
 
 /// A request that a test signs, then sends as it is or altered.
 ///
-/// The texts that are signed are put together here a second time, from registration-auth.md alone.
+/// The signed texts are built here a second time, from the app developer guide ("The text of a registration") alone.
 struct SignedRequest: Sendable {
     enum Form: Sendable, CaseIterable { case one, oneWithGroups, two }
 

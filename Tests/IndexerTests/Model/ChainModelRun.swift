@@ -273,7 +273,7 @@ final class ChainModelRun {
 
     private func dispatch(_ count: Int) async throws {
         let store = try required(store)
-        for event in try store.outbox.events(after: 0, limit: count) {
+        for event in try await store.outbox.events(after: 0, limit: count) {
             _ = try await store.outbox.fanOut(
                 event: event.number, lists: [], limit: 1, ordinaryWatchers: 0, now: clock.now, expiresAt: clock.now
             ) { _, _ in .skip }

@@ -40,7 +40,7 @@ struct ModelDump {
                 block: row.acceptance.blockHash, notifies: row.notifies, attempts: row.attempts,
                 refusals: row.refusals, due: row.due, deadline: row.deadline)
         }
-        for event in try store.outbox.events(after: 0, limit: .max) { events[event.transactionID] = event }
+        for event in try await store.outbox.events(after: 0, limit: .max) { events[event.transactionID] = event }
     }
 
     private func rows(_ family: ColumnFamily, _ store: Store) throws -> [([UInt8], [UInt8])] {

@@ -129,15 +129,15 @@ struct RecordedChainTests {
             #expect(one?.acceptance == other?.acceptance)
             if one?.acceptance != nil { #expect(one == other) }
         }
-        let (told, tellings) = (try events(life), try events(whole))
+        let (told, tellings) = (try await events(life), try await events(whole))
         #expect(told == tellings)
         #expect(try await life.store.outbox.books().eventsWithdrawn > 0, "the recording has a reorganisation")
     }
 
     /// Events by transaction, without the numbers: what is withdrawn has used some up.
-    private func events(_ life: Life) throws -> [TransactionID: PushEvent] {
+    private func events(_ life: Life) async throws -> [TransactionID: PushEvent] {
         var events: [TransactionID: PushEvent] = [:]
-        for var event in try life.store.outbox.events(after: 0, limit: .max) {
+        for var event in try await life.store.outbox.events(after: 0, limit: .max) {
             event.number = 0
             events[event.transactionID] = event
         }

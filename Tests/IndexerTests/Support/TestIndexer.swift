@@ -70,8 +70,8 @@ final class TestIndexer: Sendable {
     }
 
     /// The numbers of the transactions that became events, in order.
-    func events() throws -> [Int] {
-        try store.outbox.events(after: 0, limit: 1000).map { Int($0.transactionID.bytes[31]) }
+    func events() async throws -> [Int] {
+        try await store.outbox.events(after: 0, limit: 1000).map { Int($0.transactionID.bytes[31]) }
     }
 
     /// Everything that the store holds about the chain, to compare before and after.
@@ -79,7 +79,7 @@ final class TestIndexer: Sendable {
         try await numbers.inTurn { "\(String(describing: try await operation($0)))" }
             + [
                 "\(String(describing: try await store.history.cursor()))", "\(try await store.totals())",
-                "\(try store.outbox.events(after: 0, limit: 1000))",
+                "\(try await store.outbox.events(after: 0, limit: 1000))",
             ]
     }
 }

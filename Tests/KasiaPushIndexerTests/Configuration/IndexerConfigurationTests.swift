@@ -19,7 +19,7 @@ struct IndexerConfigurationTests {
         return try IndexerConfiguration.load(file: file, defaultFile: nowhere, environment: environment)
     }
 
-    @Test("without a file and variables everything has configuration.md's default")
+    @Test("without a file and variables every key has its default")
     func defaults() throws {
         let configuration = try load()
         #expect(configuration == IndexerConfiguration())
@@ -43,7 +43,7 @@ struct IndexerConfigurationTests {
         #expect(Dictionary(uniqueKeysWithValues: configuration.settings.map { ($0.key, $0.text) }) == expected)
     }
 
-    @Test("variables are named as in configuration.md")
+    @Test("variables are named after their keys")
     func environmentNames() {
         #expect(
             ConfigurationKey.allCases.map(\.environmentName) == [

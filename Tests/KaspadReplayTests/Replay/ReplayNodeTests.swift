@@ -253,9 +253,9 @@ import Testing
         }
     }
 
-    @Test("At full speed nobody who reads is cut off, however small the outbox")
+    @Test("At full speed nobody who reads is cut off, however small the queue")
     func fullSpeed() async throws {
-        try await withReplay(Self.recording(400), configure: { $0.outboxCapacity = 4 }) { node, url in
+        try await withReplay(Self.recording(400), configure: { $0.queueCapacity = 4 }) { node, url in
             try await withLink(to: url) { _, events in
                 _ = await events.first(where: Self.isConnected)
                 async let advanced: Void = node.advanceToEnd()
@@ -279,7 +279,7 @@ import Testing
         try await withReplay(
             recording,
             configure: {
-                $0.outboxCapacity = 8
+                $0.queueCapacity = 8
                 $0.pace = .realTime(factor: 1)
             }
         ) { node, url in

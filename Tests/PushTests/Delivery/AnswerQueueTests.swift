@@ -1,5 +1,6 @@
 import APNs
 import Kaspa
+import SampleOperations
 import Store
 import Testing
 

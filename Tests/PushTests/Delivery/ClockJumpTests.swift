@@ -1,6 +1,7 @@
 import APNs
 import Clocks
 import Kaspa
+import SampleOperations
 import Store
 import StoreSupport
 import Testing

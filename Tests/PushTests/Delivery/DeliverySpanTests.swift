@@ -2,6 +2,7 @@ import APNs
 import InMemoryTracing
 import Kaspa
 import RecordedSpans
+import SampleOperations
 import Spans
 import Store
 import Testing

@@ -1,10 +1,12 @@
 import APNs
 import Dispatch
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Push
 @testable import Store
+import StoreSupport
 
 @Suite("Dispatcher: a store that fails, and fairness", .timeLimit(.minutes(10)))
 struct DispatcherFailureTests {

@@ -2,6 +2,7 @@ import APNs
 import Kaspa
 import Push
 import RecordedLogs
+import SampleOperations
 import Testing
 
 @testable import Store

@@ -1,6 +1,8 @@
 import APNs
+import HTTP2Client
 import Kaspa
 import Push
+import SampleOperations
 import Testing
 
 @testable import Store

@@ -2,10 +2,11 @@ import APNs
 import Kaspa
 import Push
 import RecordedLogs
+import SampleOperations
 import Store
 import Testing
 
-/// Which of Apple's hosts a device's notifications go to (apps-in-the-field.md, R9).
+/// Which of Apple's hosts a device's notifications go to.
 @Suite("Environments of devices", .timeLimit(.minutes(10)))
 struct EnvironmentTests {
     private static let device = DeviceID(token: Samples.token(1))

@@ -1,8 +1,10 @@
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Push
 @testable import Store
+import StoreSupport
 
 @Suite("EventWalk", .timeLimit(.minutes(10)))
 struct EventWalkTests {
@@ -26,8 +28,8 @@ struct EventWalkTests {
         while let look = walk.restLook {
             let events =
                 switch look {
-                case .events(let numbers): try await bench.store.outbox.waitingEvents(numbers)
-                case .after(let number): try await bench.store.outbox.waitingEvents(after: number, limit: limit)
+                case .events(let numbers): try await bench.store.outbox.events(numbers)
+                case .after(let number): try await bench.store.outbox.events(after: number, limit: limit)
                 }
             if let rests = walk.foundRests(events, by: look) { return rests.map(\.number) }
         }
@@ -35,9 +37,9 @@ struct EventWalkTests {
     }
 
     private func ahead(_ walk: inout EventWalk, _ limit: Int = 2) async throws -> [UInt64] {
-        let rests = try await bench.store.outbox.waitingEvents(walk.aheadRests)
+        let rests = try await bench.store.outbox.events(walk.aheadRests)
         guard let number = walk.foundAhead(rests, limit: limit) else { return rests.map(\.number) }
-        let events = try await bench.store.outbox.waitingEvents(after: number, limit: limit)
+        let events = try await bench.store.outbox.events(after: number, limit: limit)
         walk.readAhead(events)
         return (rests + events).map(\.number)
     }

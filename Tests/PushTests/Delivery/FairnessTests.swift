@@ -105,7 +105,7 @@ struct FairnessTests {
             _ = try await dispatcher.fanOut().get()
             let begun = turn * UInt64(Dispatcher.eventsPerTurn)
             #expect(try await bench.store.outbox.deviceState(DeviceID(token: Samples.token(1))).lastSeq == begun - 1)
-            let walked = try #require(try bench.store.outbox.event(1)).progress.walked
+            let walked = try #require(try await bench.store.outbox.events([1]).first).progress.walked
             // The first step is its beginning.
             #expect(walked <= step + (step + begun - 1) + step)
         }

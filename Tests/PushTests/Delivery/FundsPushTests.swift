@@ -1,6 +1,7 @@
 import APNs
 import Kaspa
 import Policy
+import SampleOperations
 import Store
 import Testing
 

@@ -1,10 +1,11 @@
 import Kaspa
 import Push
+import SampleOperations
 import Testing
 
 @testable import Store
 
-/// What anybody can cause is told a limited number of times (apps-in-the-field.md, section 4).
+/// Pushes that strangers can cause are limited an hour (operator guide, "Limits").
 @Suite("Hourly limits of inbox messages and broadcasts", .timeLimit(.minutes(10)))
 struct HourlyLimitTests {
     private let device = DeviceID(token: Samples.token(1))

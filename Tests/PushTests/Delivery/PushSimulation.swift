@@ -1,6 +1,8 @@
 import APNs
 import Clocks
+import HTTP2Client
 import Kaspa
+import SampleOperations
 import Store
 
 @testable import Push

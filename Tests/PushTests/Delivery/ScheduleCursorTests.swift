@@ -1,8 +1,10 @@
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Push
 @testable import Store
+import StoreSupport
 
 @Suite("ScheduleCursor", .timeLimit(.minutes(10)))
 struct ScheduleCursorTests {
@@ -34,7 +36,7 @@ struct ScheduleCursorTests {
     private static func fill(_ bench: PushBench) async throws {
         try await bench.register(1..<201)
         try await bench.accept(1..<2)
-        let event = try #require(try bench.store.outbox.events(after: 0, limit: 1).first)
+        let event = try #require(try await bench.store.outbox.events(after: 0, limit: 1).first)
         _ = try await bench.store.outbox.fanOut(
             event: event.number, lists: [.address(Samples.alice)], limit: 1000, ordinaryWatchers: 144,
             now: bench.clock.now, expiresAt: .max
@@ -160,7 +162,7 @@ struct ScheduleCursorTests {
         }
         try await bench.register(300..<301, watching: Samples.bob)
         try await bench.accept(2..<3, from: Samples.bob)
-        let event = try #require(try bench.store.outbox.events(after: 1, limit: 1).first)
+        let event = try #require(try await bench.store.outbox.events(after: 1, limit: 1).first)
         let step = try await bench.store.outbox.fanOut(
             event: event.number, lists: [.address(Samples.bob)], limit: 9, ordinaryWatchers: 9,
             now: bench.clock.now + 1, expiresAt: .max

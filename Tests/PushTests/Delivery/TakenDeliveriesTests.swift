@@ -1,4 +1,5 @@
 import Kaspa
+import SampleOperations
 import Store
 import Testing
 

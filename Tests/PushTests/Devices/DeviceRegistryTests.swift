@@ -1,6 +1,7 @@
 import Foundation
 import Kaspa
 import Push
+import SampleOperations
 import Store
 import StoreSupport
 import Testing
@@ -116,7 +117,7 @@ struct DeviceRegistryTests {
     func unregistersQueue() async throws {
         try await registry.register(registration())
         try await bench.accept(1..<4)
-        for event in try bench.store.outbox.events(after: 0, limit: 9) {
+        for event in try await bench.store.outbox.events(after: 0, limit: 9) {
             _ = try await bench.store.outbox.fanOut(
                 event: event.number, lists: [.address(Samples.alice)], limit: 9, ordinaryWatchers: 9,
                 now: bench.clock.now, expiresAt: .max

@@ -1,3 +1,4 @@
+import SampleOperations
 import Store
 import Testing
 

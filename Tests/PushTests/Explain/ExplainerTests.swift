@@ -1,7 +1,9 @@
 import KasiaProtocol
 import Kaspa
 import Policy
+import SampleOperations
 import Store
+import StoreSupport
 import Testing
 
 @testable import Push
@@ -18,7 +20,7 @@ struct ExplainerTests {
 
     /// Turns event 1 into deliveries as the dispatcher would.
     private func fanOut(_ number: UInt64 = 1) async throws {
-        let event = try #require(try bench.store.outbox.event(number))
+        let event = try #require(try await bench.store.outbox.events([number]).first)
         let audience = Audience(event, network: .mainnet, chainTime: .max)
         _ = try await bench.store.outbox.fanOut(
             event: number, lists: audience.lists, limit: 9, ordinaryWatchers: 9, now: bench.clock.now, expiresAt: .max

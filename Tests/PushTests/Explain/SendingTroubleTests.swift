@@ -1,5 +1,6 @@
 import APNs
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Push

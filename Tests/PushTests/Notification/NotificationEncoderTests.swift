@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Store
 import Testing
 

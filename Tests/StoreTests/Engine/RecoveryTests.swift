@@ -114,7 +114,7 @@ struct RecoveryTests {
         #expect(try StoreDump(copy) == StoreDump(fixture.store))
         let next = Sample.step(accepting: [Sample.operation(2, acceptedIn: 2)], cursor: 2)
         #expect(try await copy.history.apply(next, now: 9_000, withdrawsUnsent: false).accepted == 1)
-        #expect(try copy.outbox.events(after: 0, limit: 10).map(\.number) == [1, 2])
+        #expect(try await copy.outbox.events(after: 0, limit: 10).map(\.number) == [1, 2])
     }
 
     @Test("A batch whose body throws leaves nothing behind")

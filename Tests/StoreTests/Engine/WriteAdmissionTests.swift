@@ -199,7 +199,7 @@ struct WriteAdmissionTests {
     func failedRead() async throws {
         let store = try store()
         disk.fail(.read)
-        #expect(await code { _ = try await store.history.cursor() } == .inputOutput)
+        #expect(await code { _ = try await store.history.operation(Sample.transaction(1)) } == .inputOutput)
         disk.fail(nil)
         #expect(store.trouble == nil)
         for change in growths(of: store) { #expect(await code(change) == nil) }

@@ -44,7 +44,7 @@ struct ChainTests {
         #expect(try await store.history.cursor() == Sample.cursor(1))
         #expect(try await store.history.operation(Sample.transaction(2)) == operations[1])
         #expect(try accepted(1) == [Sample.transaction(1), Sample.transaction(2)])
-        let events = try store.outbox.events(after: 0, limit: 10)
+        let events = try await store.outbox.events(after: 0, limit: 10)
         #expect(
             events
                 == operations.enumerated().map { index, operation in
@@ -74,7 +74,7 @@ struct ChainTests {
         _ = try await store.history.recordPending([Sample.operation(1, sender: Sample.address(4))])
         _ = try await applyTwice(Sample.step(accepting: [Sample.operation(1, sender: nil, acceptedIn: 1)], cursor: 1))
         #expect(try await store.history.operation(Sample.transaction(1))?.sender == Sample.address(4))
-        #expect(try store.outbox.events(after: 0, limit: 1).first?.sender == Sample.address(4))
+        #expect(try await store.outbox.events(after: 0, limit: 1).first?.sender == Sample.address(4))
     }
 
     @Test("An operation without an acceptance, or that notifies nobody, makes no event")
@@ -153,8 +153,8 @@ struct ChainTests {
         let again = try await applyTwice(
             Sample.step(accepting: [Sample.operation(1, acceptedIn: 5)], cursor: 5), withdraws: true)
         #expect(again.enqueued == [.contextualMessage: 1])
-        #expect(try store.outbox.events(after: 0, limit: 5).map(\.number) == [2])
-        #expect(try store.outbox.events(after: 0, limit: 5).map(\.acceptance) == [Sample.acceptance(5)])
+        #expect(try await store.outbox.events(after: 0, limit: 5).map(\.number) == [2])
+        #expect(try await store.outbox.events(after: 0, limit: 5).map(\.acceptance) == [Sample.acceptance(5)])
     }
 
     @Test("Without confirmations, or once its fan-out has begun, an event is not withdrawn", arguments: [false, true])
@@ -215,15 +215,15 @@ struct ChainTests {
     @Test("Events are read in order after a number, at most the limit")
     func events() async throws {
         for number in 1...4 { try await fixture.accept(number) }
-        func numbers(_ after: UInt64, _ limit: Int) throws -> [UInt64] {
-            try store.outbox.events(after: after, limit: limit).map(\.number)
+        func numbers(_ after: UInt64, _ limit: Int) async throws -> [UInt64] {
+            try await store.outbox.events(after: after, limit: limit).map(\.number)
         }
-        #expect(try numbers(0, 3) == [1, 2, 3])
-        #expect(try numbers(3, 3) == [4])
-        #expect(try numbers(4, 3) == [])
-        #expect(try numbers(0, 0) == [])
-        #expect(try numbers(.max, 3) == [])
-        #expect(try numbers(.max - 1, 3) == [])
+        #expect(try await numbers(0, 3) == [1, 2, 3])
+        #expect(try await numbers(3, 3) == [4])
+        #expect(try await numbers(4, 3) == [])
+        #expect(try await numbers(0, 0) == [])
+        #expect(try await numbers(.max, 3) == [])
+        #expect(try await numbers(.max - 1, 3) == [])
     }
 
     @Test("Resetting the cursor moves nothing else")

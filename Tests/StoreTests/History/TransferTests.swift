@@ -72,7 +72,7 @@ struct TransferTests {
         expected.listed = [1, 2].map { Sample.address($0) }
         #expect(try await store.history.transfer(Sample.transaction(1)) == expected)
         #expect(try listed(1) == [1] && listed(2) == [1] && listed(9) == [])
-        let event = try #require(try store.outbox.events(after: 0, limit: 9).first)
+        let event = try #require(try await store.outbox.events(after: 0, limit: 9).first)
         #expect(event.kind == .addressActivity)
         #expect(event.funds == transfer.funds)
         #expect(event.sender == Sample.address(9))
@@ -92,7 +92,8 @@ struct TransferTests {
             cursor: Sample.cursor(5))
         _ = try await applyTwice(step)
         #expect(
-            try store.outbox.events(after: 0, limit: 9).map(\.transactionID) == (1...5).map { Sample.transaction($0) })
+            try await store.outbox.events(after: 0, limit: 9).map(\.transactionID)
+                == (1...5).map { Sample.transaction($0) })
     }
 
     @Test("A reorganisation takes it out or moves it, and it is an event once, ever")
@@ -176,7 +177,7 @@ struct TransferTests {
         #expect(result.accepted == 6 && result.enqueued == [.addressActivity: 2])
         #expect(try listed(1) == [1, 7] && listed(2) == [2, 7] && listed(3) == [3, 5, 7] && listed(8) == [4, 7])
         #expect(try listed(7) == [] && listed(9) == [])
-        let events = try store.outbox.events(after: 0, limit: 9)
+        let events = try await store.outbox.events(after: 0, limit: 9)
         #expect(events.map(\.transactionID) == [3, 7].map { Sample.transaction($0) })
         #expect(events[1].funds?.credits == [Funds.Credit(address: Sample.address(3), amount: 300)])
         #expect(events[1].funds?.spenders == [8, 9].map { Sample.address($0) })
@@ -337,7 +338,7 @@ struct TransferTests {
         _ = try await store.history.apply(
             TransferTests.step([TransferTests.transfer(number, to: addresses, in: number)], cursor: number), now: now,
             withdrawsUnsent: false)
-        let event = try #require(try store.outbox.events(after: 0, limit: 1).first)
+        let event = try #require(try await store.outbox.events(after: 0, limit: 1).first)
         var all = FanOutStep()
         while !all.finished {
             let step = try await store.outbox.fanOut(

@@ -202,7 +202,7 @@ struct MigrationTests {
         let store = try Store(path: other, network: .mainnet)
         #expect(try StoreDump(store) == after)
         #expect(try store.checkBooks().problems == [])
-        let subjects = try store.outbox.events(after: 0, limit: 99).map(\.subject)
+        let subjects = try await store.outbox.events(after: 0, limit: 99).map(\.subject)
         #expect(
             subjects.map { $0.alias.map { String(decoding: $0, as: UTF8.self) } } == [
                 nil, nil, "tea", "tea", nil, nil, nil, nil, nil, nil,
@@ -230,7 +230,8 @@ struct MigrationTests {
         try StoreRows.write(before, to: other)
         let store = try Store(path: other, network: .mainnet)
         #expect(
-            try store.outbox.events(after: 0, limit: 9).map(\.subject) == [PushSubject](repeating: .init(), count: 3))
+            try await store.outbox.events(after: 0, limit: 9).map(\.subject)
+                == [PushSubject](repeating: .init(), count: 3))
         let kept = try await store.history.operation(foreign.transactionID)
         #expect(kept?.payload == [1, 2, 3] && kept?.parsed.body == 3..<3 && kept?.parsed.alias == nil)
     }

@@ -2,6 +2,7 @@ import Kaspa
 import Testing
 
 @testable import Store
+import StoreSupport
 
 @Suite("The books by reason", .timeLimit(.minutes(5)))
 struct BooksByReasonTests {

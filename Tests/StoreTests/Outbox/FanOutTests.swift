@@ -2,6 +2,7 @@ import Kaspa
 import Testing
 
 @testable import Store
+import StoreSupport
 
 @Suite("Fan-out")
 struct FanOutTests {
@@ -34,7 +35,7 @@ struct FanOutTests {
             finished = step.finished
             #expect(try await store.totals().deliveries == UInt64(notified))
             #expect(
-                try store.outbox.events(after: 0, limit: 1).first?.progress.walked
+                try await store.outbox.events(after: 0, limit: 1).first?.progress.walked
                     == (finished ? nil : UInt64(notified)))
             guard notified < FanOutTests.watchers || finished || step.notified > 0 else {
                 Issue.record("the walk does not end")
@@ -107,7 +108,7 @@ struct FanOutTests {
         try await fixture.accept(1)
         try await fixture.fanOut(event: 1, limit: 2)
         let copy = try Store(path: try fixture.copyFiles(to: "crashed"), network: .mainnet)
-        let event = try #require(try copy.outbox.events(after: 0, limit: 1).first)
+        let event = try #require(try await copy.outbox.events(after: 0, limit: 1).first)
         #expect(event.progress == FanOutProgress(list: 0, walked: 2, last: ids[1]))
         let step = try await copy.outbox.fanOut(
             event: 1, lists: [.address(Sample.address(1))], limit: 9, ordinaryWatchers: .max, now: 6_000,

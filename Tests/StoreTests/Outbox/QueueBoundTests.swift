@@ -134,7 +134,8 @@ struct LongEventTests {
         let isLong = walked >= 3 && walked <= 9
         #expect(try await store.totals().longEvents == (isLong ? 1 : 0))
         #expect(
-            try store.outbox.events(after: 0, limit: 9).map { store.outbox.isLong($0) } == (walked > 9 ? [] : [isLong]))
+            try await store.outbox.events(after: 0, limit: 9).map { $0.isLong(store.limits) }
+                == (walked > 9 ? [] : [isLong]))
         #expect(try store.checkBooks().problems == [])
         try await fixture.fanOut(event: 1)
         let totals = try await store.totals()
@@ -169,7 +170,7 @@ struct LongEventTests {
 
     @Test("A migration counts those of an older store, once")
     func migrated() async throws {
-        var event = try #require(try store.outbox.events(after: 0, limit: 1).first)
+        var event = try #require(try await store.outbox.events(after: 0, limit: 1).first)
         var dump = try StoreDump(store)
         event.progress = FanOutProgress(list: 0, walked: StoreLimits().longWalk, last: Sample.id(1))
         dump.rows[.events]?[PushEvent.key(1)] = event.encoded

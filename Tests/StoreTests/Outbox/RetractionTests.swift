@@ -74,7 +74,7 @@ struct RetractionTests {
         #expect(try await retracted(at: RetractionTests.revertedAt + 599_999) == 0)
         #expect(try await retracted(at: RetractionTests.revertedAt + 600_000 + late) == 1)
         #expect(try await retracted(at: .max) == 0)
-        let event = try #require(try store.outbox.events(after: 1, limit: 1).first)
+        let event = try #require(try await store.outbox.events(after: 1, limit: 1).first)
         #expect(event.kind == .paymentReverted && event.transactionID == Sample.transaction(1))
         #expect(event.amount == 1 && event.toldAt == 5_000 && event.queuedAt == 1_600_000 + late)
         // Back, out again: it has been said.
@@ -161,7 +161,8 @@ struct RetractionTests {
         #expect(try await store.outbox.retractDue(now: .max, knownUntil: .max, limit: 2) == (2, 2))
         #expect(try await store.outbox.retractDue(now: .max, knownUntil: .max, limit: 2) == (1, 1))
         #expect(
-            try store.outbox.events(after: 3, limit: 9).map(\.transactionID) == (1...3).map { Sample.transaction($0) })
+            try await store.outbox.events(after: 3, limit: 9).map(\.transactionID)
+                == (1...3).map { Sample.transaction($0) })
     }
 
     @Test("Whoever was told is corrected, under a number of its own; whoever was not is left alone")

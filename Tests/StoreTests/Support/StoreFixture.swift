@@ -80,7 +80,7 @@ final class StoreFixture: Sendable {
         let snapshot = Snapshot(store.database)
         var untrue: [String] = []
         for family in ColumnFamily.allCases {
-            for (key, row) in store.database.hotRows.rows(of: family) {
+            for (key, row) in store.database.rowCache.rows(of: family) {
                 if try snapshot.get(family, key.bytes) != row { untrue.append("\(family) \(Hex.encode(key.bytes))") }
             }
         }
@@ -89,10 +89,10 @@ final class StoreFixture: Sendable {
             let known = try await store.write { $0.waiting(for: device) }
             if let known, known != waiting { untrue.append("queue of \(device)") }
         }
-        for family in ColumnFamily.allCases where FirstKeys.areKept(of: family) {
-            let known = try await store.write { $0.firstKey(of: family) }
+        for family in ColumnFamily.allCases where KeyLowerBounds.areKept(of: family) {
+            let known = try await store.write { $0.lowerBound(of: family) }
             let below = try snapshot.list(family, from: [], below: known, limit: 1) { Array($0.key) }
-            if !below.isEmpty { untrue.append("first key of \(family)") }
+            if !below.isEmpty { untrue.append("lower bound of \(family)") }
         }
         return untrue
     }

@@ -3,6 +3,7 @@ import Kaspa
 import SampleOperations
 
 @testable import Store
+import StoreSupport
 
 /// A small store's life, the same in every run: after it no column family is empty.
 ///
@@ -139,7 +140,7 @@ struct StoreHistory {
 
     /// Fans out all events but the last three, and answers some deliveries.
     private mutating func sendPushes() async throws {
-        let events = try store.outbox.events(after: 0, limit: 1_000)
+        let events = try await store.outbox.events(after: 0, limit: 1_000)
         for event in events.dropLast(3) {
             now += 10
             _ =

@@ -33,11 +33,11 @@ struct Backlog {
             let cursor = ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: now)
             _ = try await store.history.apply(
                 ChainStep(removed: [], accepted: accepted, cursor: cursor), now: now, withdrawsUnsent: false)
-            for event in try store.outbox.events(after: 0, limit: Self.operationsPerStep) {
-                _ = try await store.outbox.fanOut(
-                    event: event.number, lists: event.sender.map { [.address($0)] } ?? [], limit: 256,
-                    ordinaryWatchers: 256, now: now, expiresAt: now + 86_400_000
+            for event in try await store.outbox.events(after: 0, limit: Self.operationsPerStep) {
+                let walk = FanOutWalk(
+                    event: event.number, lists: event.sender.map { [.address($0)] } ?? [], expiresAt: now + 86_400_000
                 ) { _, _ in .notify }
+                _ = try await store.outbox.fanOut([walk], limit: 256, ordinaryWatchers: 256, now: now)
             }
         }
         try await store.sync()

@@ -6,8 +6,8 @@ import Push
 import Store
 import Synchronization
 
-/// How long an ordinary message takes from its acceptance to Apple's answer, whatever else goes on (push.md: one slow or
-/// refused device delays no other).
+/// How long an ordinary message takes from its acceptance to Apple's answer, whatever else goes on: one slow or refused
+/// device must delay no other.
 ///
 /// The yardstick is the same measurement with nothing else to send, in the same turn.
 struct FairnessBenchmark: Benchmark {

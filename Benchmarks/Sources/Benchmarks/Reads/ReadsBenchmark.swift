@@ -100,7 +100,7 @@ struct ReadsBenchmark: Benchmark {
                 let accepted = (start..<end).map { index in
                     let (kind, prefix) = Self.kinds[index / Self.busyShare % Self.kinds.count]
                     let (sender, receiver) = people(index)
-                    let pays = kind == .payment || kind == .handshake
+                    let pays = kind.paysReceiver
                     let operation = OperationRecord(
                         transactionID: Self.id(index), kind: kind, sender: sender, receiver: pays ? receiver : nil,
                         amount: pays ? 1 : 0, blockHash: block, blockTime: UInt64(index / 3),

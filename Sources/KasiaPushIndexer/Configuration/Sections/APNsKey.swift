@@ -2,7 +2,9 @@ import APNs
 
 /// Apple's signing key, the contents of a .p8 file.
 struct APNsKey: Sendable, Equatable {
-    /// A .p8 file has some 250 bytes.
+    /// The largest key, in bytes.
+    ///
+    /// A .p8 file has some 250.
     static let maximumBytes = 65_536
 
     /// The PEM text.
@@ -12,7 +14,7 @@ struct APNsKey: Sendable, Equatable {
 
     /// The PEM text with `\n` turned into line feeds; nil if it is not a private key in PEM form.
     ///
-    /// Whether it is a key of the right curve is for whoever signs with it to say.
+    /// The curve is checked when the key is used.
     static func pem(_ text: String) -> Secret? {
         let lines = text.replacing("\\n", with: "\n").split(whereSeparator: \.isNewline)
             .map { $0.filter { !$0.isWhitespace || $0 == " " } }
@@ -23,7 +25,7 @@ struct APNsKey: Sendable, Equatable {
         return Secret(lines.joined(separator: "\n") + "\n")
     }
 
-    /// What is wrong with a text that `pem` does not take.
+    /// The mistake in a text that `pem` refuses.
     @Sendable private static func complaint(_ text: String) -> String {
         if text.utf8.count > maximumBytes { return "the APNs key is larger than \(maximumBytes) bytes" }
         if let complaint = ProviderTokenSource.complaint(aboutKey: text) { return complaint }
@@ -67,9 +69,9 @@ struct APNsKey: Sendable, Equatable {
     }
 }
 
-/// A text that no log, error or dump shows.
+/// A text that logs, errors and dumps do not show.
 struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What stands in a secret's place.
+    /// The text that is shown instead.
     static let mask = "***"
 
     /// The text itself, for the one place that needs it.

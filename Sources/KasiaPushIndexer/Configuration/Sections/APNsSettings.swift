@@ -2,7 +2,7 @@ import APNs
 
 /// The section `apns`, present only with all of Apple's credentials.
 struct APNsSettings: Sendable, Equatable {
-    /// Which of Apple's hosts the tokens of devices belong to that do not say.
+    /// The host of Apple's for devices that do not name theirs.
     enum Environment: String, CaseIterable, Sendable {
         case sandbox
         case production
@@ -15,16 +15,16 @@ struct APNsSettings: Sendable, Equatable {
         }
     }
 
-    /// What does not depend on the credentials.
+    /// The settings besides the credentials.
     struct Connection: Sendable, Equatable {
         var environment = Environment.sandbox
-        /// Another https origin in place of both of Apple's; without the next two.
+        /// An https origin in place of both of Apple's; excludes the next two.
         var endpoint: String?
-        /// Another https origin in place of Apple's for development builds.
+        /// An https origin in place of Apple's for development builds.
         var sandboxEndpoint: String?
-        /// Another https origin in place of Apple's for production builds.
+        /// An https origin in place of Apple's for production builds.
         var productionEndpoint: String?
-        /// PEM file of the authority that signed the certificates of these; readable when it was loaded.
+        /// The PEM file of the authority of these origins; readable when the configuration was loaded.
         var caPath: String?
         /// HTTP/2 connections to each host: 1 to 16.
         var connections = 2
@@ -45,7 +45,7 @@ struct APNsSettings: Sendable, Equatable {
     /// The operator's own host.
     var host: APNsHost { connection.environment.host }
 
-    /// The origin that requests to a host go to.
+    /// The origin to which requests to a host are sent.
     func origin(of host: APNsHost) -> String {
         let endpoint =
             switch host {
@@ -55,7 +55,9 @@ struct APNsSettings: Sendable, Equatable {
         return connection.endpoint ?? endpoint ?? host.appleOrigin
     }
 
-    /// Reads the section: nil if no credential is set; if only some are, each missing one is a problem.
+    /// Reads the section.
+    ///
+    /// Returns nil if no credential is set; if only some are, each missing one is a problem.
     static func read(from reader: inout SettingsReader) -> APNsSettings? {
         var teamID: String?
         var keyID: String?
@@ -130,7 +132,7 @@ struct APNsSettings: Sendable, Equatable {
 }
 
 extension APNsConfiguration {
-    /// Where and how the operator's settings have notifications sent.
+    /// The client's configuration from the operator's settings.
     init(_ settings: APNsSettings) {
         self.init(
             developmentOrigin: settings.origin(of: .development), productionOrigin: settings.origin(of: .production),

@@ -2,31 +2,33 @@ import API
 
 /// The section `http`.
 struct HTTPSettings: Sendable, Equatable {
-    /// Each request from a proxy is compared with all of them.
+    /// The most trusted proxies: each request from a proxy is compared with all of them.
     static let maximumTrustedProxies = 256
-    /// As many names as anybody needs.
+    /// The most host names.
     static let maximumHostNames = 256
 
     /// The address or name to listen on.
     var host = "127.0.0.1"
     /// 0 to 65535; 0 takes a free one.
     var port = 8_080
-    /// Whose `X-Forwarded-For` is believed, for rate limits; at most 256.
+    /// The proxies whose `X-Forwarded-For` is trusted; at most 256.
     var trustedProxies: [AddressBlock] = []
-    /// Changes of registrations per minute and client address: 0 (off) to 1,000,000.
+    /// Changes of registrations a minute and client address: 0 (off) to 1,000,000.
     var rateLimitPerMinute = 60
-    /// Connections open at the same time: 1 to 100,000; more wait.
+    /// Connections served at once: 1 to 100,000.
     ///
-    /// The default is below the 1024 descriptors that a process has by default, of which the store needs some.
+    /// Further ones wait. The default is below the usual limit of 1024 file descriptors, of which the store needs some.
     var maxConnections = 512
-    /// Streams of events open at the same time: 0 to 100,000, below `maxConnections`, of which each takes one.
+    /// Event streams open at once: 0 to 100,000, fewer than `maxConnections`, since each needs a connection.
     var maxStreams = 256
-    /// Names under which the server answers, besides those of loopback: at most 256; empty: all, on loopback those of
-    /// loopback.
+    /// Host names that the server answers to, besides those of loopback; at most 256.
+    ///
+    /// If empty, all; a server on loopback then answers to loopback names only.
     var hostNames: [String] = []
-    /// A link to a transaction with `{tx_id}` in it; empty: the network's usual explorer; `none`: no links.
+    /// The explorer's link to a transaction, with `{tx_id}` in it; empty for the network's usual explorer, `none` for
+    /// no links.
     var explorerURL = ""
-    /// The PEM files of TLS; nil is plain HTTP.
+    /// The PEM files of TLS; nil for plain HTTP.
     var tls: TLSFiles?
 
     /// Both were readable when they were loaded.
@@ -52,7 +54,7 @@ struct HTTPSettings: Sendable, Equatable {
     private mutating func updateStreams(from reader: inout SettingsReader) {
         reader.update(&maxStreams, from: .httpMaxStreams, as: .integer(in: 0...100_000))
         if !reader.isSet(.httpMaxStreams) {
-            // Half of few connections, so that calls always have the other half.
+            // At most half of the connections, so that other calls have the other half.
             maxStreams = min(maxStreams, maxConnections / 2)
         } else if maxStreams >= maxConnections {
             reader.report(

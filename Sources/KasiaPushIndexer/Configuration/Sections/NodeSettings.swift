@@ -1,13 +1,17 @@
+import Kaspa
+
 /// The section `node`.
 struct NodeSettings: Sendable, Equatable {
-    /// Each is tried in turn; more would only hide that none works.
+    /// The most URLs.
+    ///
+    /// Each is tried in turn, and more would only hide that none works.
     static let maximumURLs = 32
 
     /// Origins of kaspad's gRPC service (https for TLS), 1 to 32, in order of preference.
     var urls = ["http://127.0.0.1:16110"]
-    /// How long a node may tell of no block before it is left for the next: 1 s to 1 h.
+    /// How long a node may send no block before the next is tried: 1 s to 1 h.
     var stallTimeout = Duration.seconds(30)
-    /// PEM file of the authority that signed the certificates of https nodes; readable when it was loaded.
+    /// The PEM file of the authority of https nodes; readable when the configuration was loaded.
     var caPath: String?
 
     mutating func update(from reader: inout SettingsReader) {
@@ -23,5 +27,21 @@ struct NodeSettings: Sendable, Equatable {
             (.nodeStallTimeout, DurationText.format(stallTimeout)),
             (.nodeCAPath, caPath ?? ""),
         ]
+    }
+}
+
+/// The section `network`.
+struct NetworkSettings: Sendable, Equatable {
+    /// The network that is indexed.
+    var type = Network.mainnet
+
+    mutating func update(from reader: inout SettingsReader) {
+        reader.update(
+            &type, from: .networkType,
+            as: SettingRule(allowed: "mainnet, testnet, testnet-N, devnet, simnet") { Network($0) })
+    }
+
+    var settings: [(key: ConfigurationKey, text: String)] {
+        [(.networkType, type.description)]
     }
 }

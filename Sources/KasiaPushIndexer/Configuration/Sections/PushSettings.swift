@@ -1,24 +1,24 @@
 /// The section `push`.
 struct PushSettings: Sendable, Equatable {
-    /// How signatures of registrations are treated (registration-auth.md).
+    /// Which changes of registrations must be signed (deploy/SECURITY.md).
     enum AuthMode: String, CaseIterable, Sendable {
         case legacy
         case mixed
         case strict
     }
 
-    /// The shape of notifications (push.md).
+    /// The format of notifications (app developer guide, "Receive").
     enum PayloadFormat: String, CaseIterable, Sendable {
         case kasia
         case kachat
     }
 
-    /// As many as a device may list.
+    /// The most channels: as many as a device may list.
     static let maximumBroadcastChannels = 64
 
-    /// How signatures are treated.
+    /// Which changes must be signed.
     var authMode = AuthMode.mixed
-    /// The shape for devices that did not choose one.
+    /// The format for devices that did not choose one.
     var payloadFormat = PayloadFormat.kasia
     /// The longest `payload` string that is sent: 1 to 3500 bytes.
     var maxPayloadBytes = 3_500
@@ -26,9 +26,9 @@ struct PushSettings: Sendable, Equatable {
     var maxAge = Duration.seconds(86_400)
     /// Chain confirmations to wait for: 0 to 1,000,000.
     var confirmations = 0
-    /// Whether a pushed payment that a reorganisation takes out for 10 minutes is corrected.
+    /// Whether a pushed payment that has been out of the chain for 10 minutes is corrected.
     var retractions = false
-    /// The channels whose broadcasts are pushed, as `ChannelName` has them; at most 64.
+    /// The channels whose broadcasts are pushed, in the form of `ChannelName`; at most 64.
     var broadcastChannels = ["kaspa", "kachat-bugs"]
     /// How long Apple keeps trying: 1 s to 365 days.
     var expiration = Duration.seconds(86_400)
@@ -36,7 +36,7 @@ struct PushSettings: Sendable, Equatable {
     var invalidTokenStrikes = 3
     /// Devices that may be registered: 1 to 1,000,000,000.
     var maxDevices = 1_000_000
-    /// How long a stop waits for what is in flight: 0 s to 1 h.
+    /// How long a stop waits for notifications in flight: 0 s to 1 h.
     var drainTimeout = Duration.seconds(10)
 
     mutating func update(from reader: inout SettingsReader) {

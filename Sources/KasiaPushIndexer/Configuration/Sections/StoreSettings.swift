@@ -4,15 +4,16 @@ import Store
 struct StoreSettings: Sendable, Equatable {
     /// The RocksDB directory, created if it is missing.
     var path = "./data"
-    /// With less free space on its disk nothing new is taken in: 0 (off) to 1024 TiB, bytes.
+    /// The free disk space below which nothing new is accepted: 0 (off) to 1024 TiB, bytes.
     var minFreeSpace: UInt64 = 256 << 20
-    /// How long operations are kept, counted from their block's time: 24 h to 100 years, and not less than
-    /// `push.max_age`; nil for ever.
+    /// How long operations are kept, from their block's time: 24 h to 100 years, and at least `push.max_age`; nil for
+    /// ever.
     ///
-    /// Twice as long as any reorganisation can reach back, so that nothing that it would take out is gone.
+    /// The least is twice as long as any reorganisation reaches back, so that no operation is deleted that one could
+    /// revert.
     var retention: Duration?
 
-    /// What the store itself is told of it.
+    /// The store's limits from these settings.
     var limits: StoreLimits {
         var limits = StoreLimits()
         limits.minimumFreeBytes = minFreeSpace
@@ -26,7 +27,7 @@ struct StoreSettings: Sendable, Equatable {
         reader.update(&retention, from: .storeRetention, as: .duration(in: day...(day * 36_500)))
     }
 
-    /// What is not kept must be too old to be pushed when the chain is read again.
+    /// Checks that deleted operations are too old to be pushed if the chain is read again.
     func checkRetention(against maximumAge: Duration, in reader: inout SettingsReader) {
         guard let retention, retention < maximumAge else { return }
         reader.report(

@@ -2,7 +2,7 @@ public import Kaspa
 
 /// What a device was told, or is to be told, under one `seq`, and what became of it: no payload, no token.
 public struct DeliveryLogEntry: Equatable, Sendable {
-    /// The state a delivery is in (push.md, "The books balance"); one in flight counts as queued.
+    /// The state a delivery is in; one in flight counts as queued.
     public enum State: UInt8, CaseIterable, Sendable, CustomStringConvertible {
         case queued = 1
         /// Apple took it.

@@ -15,7 +15,7 @@ public struct DeviceState: Equatable, Sendable {
     public var waiting: UInt32 = 0
     /// No delivery but the scheduled one has a smaller number; 0 when none is scheduled.
     ///
-    /// What was dropped leaves marks behind the scheduled delivery, and nobody has to read past them.
+    /// Dropped deliveries leave tombstones behind the scheduled one, and nobody has to read past them.
     var firstKept: UInt64 = 0
 
     /// After this time without one acceptance, a refusal ends the registration; milliseconds: a week.
@@ -118,7 +118,7 @@ extension DeviceState {
     /// The lane that a device's deliveries stand in whose token Apple has accepted, else that of all others.
     func lane(_ accepted: ScheduleKey.Lane) -> ScheduleKey.Lane {
         guard isAccepted else { return .probation }
-        // What waited on probation is as urgent as anything.
+        // A delivery that waited on probation is as urgent as any other.
         return accepted == .probation ? .ordinary : accepted
     }
 

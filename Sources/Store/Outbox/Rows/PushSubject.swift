@@ -1,6 +1,7 @@
 public import KasiaProtocol
 
-/// What of an operation's payload says who is told of it; all nil for kinds that the chain's addresses say it of.
+/// The parts of an operation's payload that say who is told of it; all nil for kinds where the chain's addresses say
+/// that.
 public struct PushSubject: Equatable, Sendable {
     /// The longest alias that a registration can list, bytes: a longer one is no alias here, as it is on nobody's list.
     public static let longestAlias = 64
@@ -18,10 +19,10 @@ public struct PushSubject: Equatable, Sendable {
     /// Of a broadcast: what the content is.
     public var form: BroadcastForm?
 
-    /// Of what says nothing of the kind.
+    /// Of an operation whose payload does not say who is told.
     public init() {}
 
-    /// What an operation says of it; a group message that names another as its sender says nothing.
+    /// Of an operation; empty for a group message that names another as its sender.
     public init(_ operation: OperationRecord) {
         let parsed = operation.parsed
         if let range = parsed.alias, range.count <= PushSubject.longestAlias { alias = Array(operation.payload[range]) }

@@ -10,12 +10,12 @@ public struct DeviceRecord: Equatable, Sendable {
         case ios = 1
         case macos = 2
     }
-    /// The two shapes of a notification (push.md).
+    /// The two shapes of a notification (app developer guide, "Receive").
     public enum PayloadFormat: UInt8, Sendable {
         case kasia = 1
         case kachat = 2
     }
-    /// Which of Apple's two hosts a token is good at (apps-in-the-field.md, R9).
+    /// Which of Apple's two hosts a token is good at (operator guide, "Apple's two hosts").
     public enum Environment: UInt8, CaseIterable, Sendable {
         /// Builds that come from Xcode.
         case development = 1

@@ -1,4 +1,4 @@
-/// One use of a challenge's nonce, which must be the only one (registration-auth.md, check 7).
+/// One use of a challenge's nonce, which must be the only one (`deploy/SECURITY.md`).
 public struct NonceUse: Hashable, Sendable {
     /// A nonce has so many bytes.
     public static let byteCount = 16

@@ -1,7 +1,7 @@
 public import Kaspa
 
 /// Whose a token was that somebody unregistered without the wallet and without a key that was stored
-/// (registration-auth.md, "Checks"): for seven days nobody else binds it.
+/// (`deploy/SECURITY.md`): for seven days nobody else binds it.
 public struct ReleasedBinding: Equatable, Sendable {
     /// How long it holds, milliseconds.
     public static let lifetime: UInt64 = 7 * 86_400_000
