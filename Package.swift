@@ -125,7 +125,13 @@ let package = Package(
             name: "CRocksDB", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
         .systemLibrary(
             name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        .target(name: "CCurl", dependencies: ["CLibcurl"]),
+        // HTTP/2 frames for libcurl's connections, and what its TLS is told: libcurl itself stands on both.
+        .systemLibrary(
+            name: "CNghttp2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+        .target(name: "CCurl", dependencies: ["CLibcurl", "COpenSSL"]),
         .target(name: "CAllocator"),
         .target(name: "CRevision", cSettings: [.define("KASIA_REVISION", to: "\"\(revision)\"")]),
         .systemLibrary(
@@ -156,10 +162,12 @@ let package = Package(
                 .asyncAlgorithms, .log,
                 .metrics, .tracing, .lifecycle,
             ]),
+        library("HTTP2Client", ["CCurl", "CNghttp2", "Clocks", "Troubles", .deque, .log]),
         library(
             "APNs",
             [
-                "CCurl", "Clocks", "Spans", "Troubles", .deque, .log, .metrics, .tracing, .jwt, .crypto, .lifecycle,
+                "HTTP2Client", "CCurl", "Clocks", "Spans", "Troubles", .deque, .log, .metrics, .tracing, .jwt,
+                .crypto, .lifecycle,
             ]),
         library(
             "Push",
@@ -205,7 +213,7 @@ let package = Package(
             "KasiaPushIndexer",
             [
                 "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
-                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "APNs", "Push", "API", "JSON",
+                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "HTTP2Client", "APNs", "Push", "API", "JSON",
                 "Recordings", .arguments, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
             ]),
@@ -265,18 +273,21 @@ let package = Package(
                 .protobuf,
             ]),
         tests(
+            "HTTP2ClientTests",
+            [
+                "HTTP2Client", "CNghttp2", "COpenSSL", .log, "RecordedLogs", "TestCertificates", "TestRandom",
+            ]),
+        tests(
             "APNsTests",
             [
-                "APNs", "CCurl", "Clocks", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing, "RecordedLogs",
-                "RecordedSpans",
-                .lifecycle, .jwt, .crypto,
+                "APNs", "HTTP2Client", "Clocks", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing,
+                "RecordedLogs", "RecordedSpans", .lifecycle, .jwt, .crypto,
             ]),
         tests(
             "PushTests",
             [
-                "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans", "APNs", "Store",
-                "Kaspa", "KasiaProtocol", .log, .tracing,
-                .inMemoryTracing,
+                "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans", "HTTP2Client",
+                "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans",
             ]),
         tests(
@@ -301,7 +312,8 @@ let package = Package(
         tests(
             "KasiaPushIndexerTests",
             [
-                "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "APNs", "BuildInfo", "Clocks", "Push",
+                "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "HTTP2Client", "APNs", "BuildInfo",
+                "Clocks", "Push",
                 "Store", "KaspaNode", "Recordings",
                 "KasiaProtocol", "Kaspa",
                 .log, .lifecycle, "RecordedLogs",

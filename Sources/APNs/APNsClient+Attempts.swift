@@ -1,3 +1,4 @@
+import HTTP2Client
 import Spans
 import Synchronization
 import Tracing
@@ -16,7 +17,7 @@ extension APNsClient {
     struct Attempt: Sendable {
         let source: ProviderTokenSource
         let token: ProviderToken
-        let headers: HeaderList
+        let headers: RequestHeaders
     }
 
     /// Why the request is never sent; nil when it can be.
@@ -41,7 +42,7 @@ extension APNsClient {
         }
         submit(sending, attempt, after: 0) { [self] result in
             if case .answered(let answer, isComplete: true) = result.ending,
-                case .delivered(let id) = SendOutcome(answer, requestID: request.id)
+                case .delivered(let id) = SendOutcome(APNsAnswer(answer), requestID: request.id)
             {
                 return end(.delivered(apnsID: id))
             }
@@ -110,7 +111,10 @@ extension APNsClient {
         let span = beginSpan(APNsRequest.spanName, kind: .client)
         span?.describe(requestTo: sending.server.address, after: attempts)
         sending.server.pool.submit(
-            Exchange(request: sending.request, headers: attempt.headers, sendBy: sending.sendBy) { result in
+            Exchange(
+                request: HTTPRequest(sending.request), shared: attempt.headers[sending.request.kind],
+                sendBy: sending.sendBy
+            ) { result in
                 span?.describe(result.ending)
                 span?.end()
                 ended(result)

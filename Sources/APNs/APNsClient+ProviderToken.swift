@@ -1,3 +1,4 @@
+import HTTP2Client
 import Logging
 import Synchronization
 import Troubles
@@ -6,8 +7,8 @@ import Troubles
 extension APNsClient {
     struct Credentials {
         var source: ProviderTokenSource
-        /// The header lines of the token last used.
-        var headers: (token: ProviderToken, list: HeaderList)?
+        /// The header fields of the token last used.
+        var headers: (token: ProviderToken, fields: RequestHeaders)?
         /// How many tokens have been used.
         var generation = 0
     }
@@ -37,7 +38,7 @@ extension APNsClient {
     /// What to send with if nothing has to be waited for.
     var attemptAtHand: Attempt? {
         let source = credentials.withLock { $0.source }
-        guard let token = source.tokenAtHand, let headers = try? headerList(for: token, from: source) else {
+        guard let token = source.tokenAtHand, let headers = headers(for: token, from: source) else {
             return nil
         }
         return Attempt(source: source, token: token, headers: headers)
@@ -47,20 +48,20 @@ extension APNsClient {
     func nextAttempt() async throws -> Attempt? {
         let source = credentials.withLock { $0.source }
         let token = try await source.current()
-        guard let headers = try headerList(for: token, from: source) else { return nil }
+        guard let headers = headers(for: token, from: source) else { return nil }
         return Attempt(source: source, token: token, headers: headers)
     }
 
-    /// The shared header lines for a token, made once for each; nil if its source has been replaced meanwhile.
-    private func headerList(for token: ProviderToken, from source: ProviderTokenSource) throws -> HeaderList? {
-        try credentials.withLock { credentials -> HeaderList? in
+    /// The shared header fields for a token, made once for each; nil if its source has been replaced meanwhile.
+    private func headers(for token: ProviderToken, from source: ProviderTokenSource) -> RequestHeaders? {
+        credentials.withLock { credentials in
             guard credentials.source === source else { return nil }
-            if let kept = credentials.headers, kept.token == token { return kept.list }
+            if let kept = credentials.headers, kept.token == token { return kept.fields }
             credentials.generation += 1
-            let list = try HeaderList(
+            let fields = RequestHeaders(
                 token: token, generation: credentials.generation, topic: configuration.topic)
-            credentials.headers = (token, list)
-            return list
+            credentials.headers = (token, fields)
+            return fields
         }
     }
 

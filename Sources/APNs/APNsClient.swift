@@ -1,10 +1,11 @@
 public import Logging
 public import ServiceLifecycle
+import HTTP2Client
 import Spans
 import Synchronization
 import Troubles
 
-/// Sends notifications to Apple's provider API (push.md, "Apple's contract").
+/// Sends notifications to Apple's provider API.
 ///
 /// Connections are opened when they are needed. ``run()`` does whatever a notification has to wait for, and closes the
 /// connections in the end. Each of Apple's two hosts has connections of its own, and both one provider token. At most

@@ -36,7 +36,7 @@ public struct APNsRequest: Sendable, Equatable {
     /// The most bytes that are handed to the transport; what is longer is answered as too large without being sent.
     public static let maximumPayloadBytes = 65_536
     /// The most characters of an id, a collapse id, or a device token: Apple's tokens have 64 today and may grow, and a
-    /// registration may have 512 digits (http-api.md).
+    /// registration may have 512 digits.
     public static let maximumFieldBytes = 512
 
     /// Creates an alert.

@@ -1,3 +1,4 @@
+import HTTP2Client
 import Logging
 import Spans
 
@@ -17,6 +18,17 @@ final class APNsServer: Sendable {
         var logger = logger
         if configuration.hasTwoServers { logger[metadataKey: "apns.host"] = "\(host.label)" }
         pool = ConnectionPool(
-            connections: configuration.connections, settings: CurlSettings(configuration, host: host), logger: logger)
+            connections: configuration.connections, settings: configuration.connectionSettings(for: host),
+            logger: logger)
+    }
+}
+
+extension APNsConfiguration {
+    /// What all connections to a host have in common.
+    fileprivate func connectionSettings(for host: APNsHost) -> HTTP2Settings {
+        HTTP2Settings(
+            service: "APNs", origin: origin(of: host), certificateAuthorityPath: certificateAuthorityPath,
+            streams: streams, connectTimeout: connectTimeout, firstByteTimeout: firstByteTimeout,
+            requestTimeout: requestTimeout, answerFields: APNsAnswer.fields)
     }
 }

@@ -10,7 +10,7 @@ public enum NotificationID {
 
     /// The `apns-id` of one transaction for one device: a version 5 UUID, canonical and lower case.
     ///
-    /// It names `kasia-push:NETWORK:TXID:TOKEN` (push.md), so that a repeated send bears the same name.
+    /// It names `kasia-push:NETWORK:TXID:TOKEN`, so that a repeated send bears the same name.
     /// A correction is another notification and has `:reverted` at its name's end.
     public static func make(
         network: String, transactionID: String, deviceToken: String, isCorrection: Bool = false

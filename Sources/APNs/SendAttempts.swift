@@ -1,3 +1,5 @@
+import HTTP2Client
+
 /// What was tried for one notification at one host, and what comes next: the client itself repeats what nobody needs to
 /// decide.
 struct SendAttempts {
@@ -25,7 +27,7 @@ struct SendAttempts {
     /// An attempt ended; `isOverdue`: it may not wait for a connection any longer.
     mutating func ended(_ ending: Exchange.Ending, isOverdue: Bool) -> Next {
         switch ending {
-        case .answered(let answer, let isComplete): return .judge(answer, isComplete: isComplete)
+        case .answered(let answer, let isComplete): return .judge(APNsAnswer(answer), isComplete: isComplete)
         case .abandoned: return .end(.notSent(.abandoned))
         case .handedBack:
             if isOverdue { return .end(.transport(.timeout)) }

@@ -2,127 +2,91 @@
 #include "ccurl.h"
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 // curl's headers replace these by type-checking macros that refuse a value whose type is only known here.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
-#undef curl_multi_setopt
 
 CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
-CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
-
-CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
-    return curl_easy_setopt(easy, option, value);
+bool ccurl_has_openssl(void) {
+    const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
+    return version->ssl_version && strncmp(version->ssl_version, "OpenSSL/", 8) == 0;
 }
+
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
 
 CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
-    return curl_easy_setopt(easy, option, value);
-}
-
-CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
-    return curl_easy_setopt(easy, option, value);
-}
-
-CURLcode ccurl_set_data_callback(CURL *easy, CURLoption option, curl_write_callback callback) {
-    return curl_easy_setopt(easy, option, callback);
-}
-
-CURLcode ccurl_set_debug_callback(CURL *easy, curl_debug_callback callback) {
-    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
-}
-
-CURLcode ccurl_set_open_socket_callback(CURL *easy, curl_opensocket_callback callback) {
-    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
-}
-
-CURLcode ccurl_set_prerequest_callback(CURL *easy, curl_prereq_callback callback) {
-    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
-}
-
-CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
-    return curl_multi_setopt(multi, option, value);
-}
-
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
 
-CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) { return curl_easy_getinfo(easy, info, value); }
+CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
+    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
+}
 
-CURL *ccurl_next_finished(CURLM *multi, CURLcode *result) {
+bool ccurl_take_result(CURLM *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;
     while ((message = curl_multi_info_read(multi, &left)) != NULL) {
         if (message->msg == CURLMSG_DONE) {
             *result = message->data.result;
-            return message->easy_handle;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
-static const size_t places = sizeof(((ccurl_sockets *)0)->open) / sizeof(curl_socket_t);
-
-void ccurl_sockets_init(ccurl_sockets *sockets) {
-    for (size_t place = 0; place < places; place++) sockets->open[place] = CURL_SOCKET_BAD;
+CURLMcode ccurl_wait(CURLM *multi, curl_socket_t descriptor, bool for_writing, int milliseconds) {
+    struct curl_waitfd extra = {.fd = descriptor, .events = CURL_WAIT_POLLIN};
+    if (for_writing) extra.events |= CURL_WAIT_POLLOUT;
+    return curl_multi_poll(multi, &extra, descriptor == CURL_SOCKET_BAD ? 0 : 1, milliseconds, NULL);
 }
 
-// One that finds no place is as good as any other, only never corked.
-static void replace(ccurl_sockets *sockets, curl_socket_t old, curl_socket_t new) {
-    for (size_t place = 0; place < places; place++) {
-        if (sockets->open[place] == old) {
-            sockets->open[place] = new;
-            return;
-        }
-    }
+// libcurl does not tell which protocol the server chose, nor keeps the SSL within reach before the first byte: the end
+// of the handshake is the moment at which it can be asked.
+static void handshake_moved(const SSL *ssl, int where, int code) {
+    (void)code;
+    if (!(where & SSL_CB_HANDSHAKE_DONE)) return;
+    ccurl_connection *connection = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    const unsigned char *chosen = NULL;
+    unsigned int length = 0;
+    SSL_get0_alpn_selected(ssl, &chosen, &length);
+    connection->has_http2 = length == 2 && memcmp(chosen, "h2", 2) == 0;
 }
 
-curl_socket_t ccurl_open_socket(
-    ccurl_sockets *sockets, const struct curl_sockaddr *address, uint32_t dead_after_milliseconds) {
+static CURLcode prepare_tls(CURL *easy, void *context, void *connection) {
+    (void)easy;
+    static const unsigned char offer[] = {2, 'h', '2'};
+    SSL_CTX_set_app_data(context, connection);
+    SSL_CTX_set_info_callback(context, handshake_moved);
+    return SSL_CTX_set_alpn_protos(context, offer, sizeof(offer)) == 0 ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    const ccurl_connection *connection = context;
     int descriptor = socket(address->family, address->socktype, address->protocol);
     if (descriptor < 0) return CURL_SOCKET_BAD;
     (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-#ifdef TCP_USER_TIMEOUT
-    // Best effort: without it a dead peer is only found by the request's own timeout.
-    unsigned int timeout = dead_after_milliseconds;
-    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof(timeout));
-#else
-    (void)dead_after_milliseconds;
-#endif
-    replace(sockets, CURL_SOCKET_BAD, descriptor);
+    // Best effort: without it a slow reader is found later.
+    int bytes = connection->send_buffer_bytes;
+    if (bytes > 0) (void)setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
     return descriptor;
 }
 
-int ccurl_close_socket(void *sockets, curl_socket_t descriptor) {
-    // First: the number may be another file's as soon as it is closed.
-    replace(sockets, descriptor, CURL_SOCKET_BAD);
-    return close(descriptor);
-}
-
-CURLcode ccurl_set_sockets(CURL *easy, ccurl_sockets *sockets) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, ccurl_close_socket);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, sockets);
-}
-
-void ccurl_cork(const ccurl_sockets *sockets, int on) {
-#ifdef TCP_CORK
-    for (size_t place = 0; place < places; place++) {
-        if (sockets->open[place] != CURL_SOCKET_BAD)
-            (void)setsockopt(sockets->open[place], IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
-    }
-#else
-    (void)sockets;
-    (void)on;
-#endif
+CURLcode ccurl_set_connection(CURL *easy, ccurl_connection *connection) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare_tls);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, connection);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, connection);
+    return code;
 }
 
 void ccurl_block_sigpipe(void) {

@@ -1,3 +1,4 @@
+import HTTP2Client
 import Testing
 
 @testable import APNs
@@ -39,7 +40,7 @@ struct SendAttemptsTests {
     func answers() {
         let answer = APNsAnswer(status: 200)
         for isComplete in [true, false] {
-            let ending = Exchange.Ending.answered(answer, isComplete: isComplete)
+            let ending = Exchange.Ending.answered(HTTPAnswer(status: 200), isComplete: isComplete)
             #expect(nexts([ending], isOverdue: true) == [.judge(answer, isComplete: isComplete)])
         }
         #expect(nexts([.abandoned]) == [.end(.notSent(.abandoned))])

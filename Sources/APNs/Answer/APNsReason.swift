@@ -1,4 +1,4 @@
-/// Every reason that push.md's table names, spelled as Apple spells it.
+/// Every reason that Apple documents ("Handling notification responses from APNs"), spelled as Apple spells it.
 public enum APNsReason: String, Sendable, CaseIterable {
     // 400
     case badDeviceToken = "BadDeviceToken"

@@ -1,5 +1,5 @@
 extension SendOutcome {
-    /// The meaning of an answer, by push.md's table; `requestID` names a delivery whose answer bears no `apns-id`.
+    /// The meaning of an answer, by its status and reason; `requestID` names a delivery whose answer bears no `apns-id`.
     public init(_ answer: APNsAnswer, requestID: String) {
         if answer.status == 200 {
             self = .delivered(apnsID: answer.apnsID ?? requestID)

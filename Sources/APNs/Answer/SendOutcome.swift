@@ -1,4 +1,6 @@
-/// What became of one notification: one case for each meaning in push.md's table of answers.
+public import HTTP2Client
+
+/// What became of one notification: one case for each meaning that an answer can have.
 public enum SendOutcome: Sendable, Equatable {
     /// 200: Apple has it. The id is Apple's, or the request's own.
     case delivered(apnsID: String)

@@ -1,3 +1,4 @@
+import HTTP2Client
 import Spans
 import Tracing
 
@@ -24,7 +25,8 @@ extension Span {
     /// Tells what came back.
     func describe(_ ending: Exchange.Ending) {
         switch ending {
-        case .answered(let answer, _):
+        case .answered(let whole, _):
+            let answer = APNsAnswer(whole)
             describe {
                 $0[.httpStatus] = answer.status
                 $0[.apnsReason] = answer.reason.map { APNsReason(rawValue: $0)?.rawValue ?? "Unknown" }

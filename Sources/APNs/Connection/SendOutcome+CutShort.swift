@@ -1,3 +1,5 @@
+import HTTP2Client
+
 extension SendOutcome {
     /// The meaning of an answer whose end did not come.
     ///

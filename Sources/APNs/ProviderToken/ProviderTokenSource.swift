@@ -60,7 +60,7 @@ public actor ProviderTokenSource {
     ///   - keyID: The key it signs with, 1 to 64 letters and digits.
     ///   - privateKeyPEM: The text of the `.p8` file; `\n` may stand for a line break.
     ///   - storage: Where the token survives a restart.
-    ///   - renewalAge: 40 to 50 minutes by push.md; brought into 20 to 55 minutes.
+    ///   - renewalAge: 40 to 50 minutes in the service; brought into the 20 to 55 minutes that Apple allows.
     ///   - time: The clocks.
     /// - Throws: The operator's mistake: a bad identifier or key.
     public init(

@@ -1,53 +1,45 @@
 #ifndef CCURL_H
 #define CCURL_H
 
-// libcurl's setopt and getinfo are variadic, which Swift cannot call: one wrapper for each kind of argument.
+// libcurl's setopt and getinfo are variadic, which Swift cannot call: one wrapper for each kind of argument. Beside them
+// what libcurl wants as C callbacks.
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /// Initialises libcurl for the process. Call it once, before any other function.
 CURLcode ccurl_global_init(void);
 
-CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
-CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value);
-CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
-CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
-CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
-CURLcode ccurl_set_data_callback(CURL *easy, CURLoption option, curl_write_callback callback);
-CURLcode ccurl_set_debug_callback(CURL *easy, curl_debug_callback callback);
-CURLcode ccurl_set_open_socket_callback(CURL *easy, curl_opensocket_callback callback);
-CURLcode ccurl_set_prerequest_callback(CURL *easy, curl_prereq_callback callback);
+/// Whether libcurl's TLS is OpenSSL's, which `ccurl_connection` needs.
+bool ccurl_has_openssl(void);
 
-CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
 
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value);
-CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value);
+CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value);
 
-/// The next finished transfer and its result, or NULL when none is left: a CURLMsg holds its result in a union.
-CURL *ccurl_next_finished(CURLM *multi, CURLcode *result);
+/// Whether a transfer has ended since the last call; then `result` is how.
+bool ccurl_take_result(CURLM *multi, CURLcode *result);
 
-/// The sockets of one connection: one, or two while it tries two addresses at once. Unused places are CURL_SOCKET_BAD.
+/// Waits for the descriptor, for `curl_multi_wakeup`, or for the time to pass. CURL_SOCKET_BAD: for libcurl's own
+/// descriptors only.
+CURLMcode ccurl_wait(CURLM *multi, curl_socket_t descriptor, bool for_writing, int milliseconds);
+
+/// What the callbacks of one connection need and find out. It must outlive the handle.
 typedef struct {
-    curl_socket_t open[4];
-} ccurl_sockets;
+    /// SO_SNDBUF: without it the system's buffer grows to megabytes, and hides that the peer reads slowly.
+    int send_buffer_bytes;
+    /// Set at the end of the TLS handshake: whether the server chose HTTP/2 by ALPN.
+    bool has_http2;
+} ccurl_connection;
 
-void ccurl_sockets_init(ccurl_sockets *sockets);
-
-/// A TCP socket for `address`, closed on exec, whose unacknowledged data kills it after `dead_after_milliseconds`.
-/// Returns CURL_SOCKET_BAD when the system has none left. It is noted in `sockets` until `ccurl_close_socket`.
-curl_socket_t ccurl_open_socket(
-    ccurl_sockets *sockets, const struct curl_sockaddr *address, uint32_t dead_after_milliseconds);
-
-/// A `curl_closesocket_callback`: closes a socket and forgets it; the first argument is a `ccurl_sockets`.
-int ccurl_close_socket(void *sockets, curl_socket_t descriptor);
-
-/// Lets libcurl close an easy handle's sockets by `ccurl_close_socket`. `sockets` must outlive all connections.
-CURLcode ccurl_set_sockets(CURL *easy, ccurl_sockets *sockets);
-
-/// While corked, the system sends full packets only, for 200 ms at most: what is written bit by bit leaves together
-/// when `on` is 0 again. Without effect where the system knows no TCP_CORK.
-void ccurl_cork(const ccurl_sockets *sockets, int on);
+/// Offers HTTP/2 to the server, and nothing else, and opens sockets that are closed on exec.
+///
+/// libcurl's own ALPN must be off (CURLOPT_SSL_ENABLE_ALPN): if libcurl knew that HTTP/2 was chosen, it would speak it
+/// itself. No https proxy may be set: its TLS would be offered HTTP/2, too.
+CURLcode ccurl_set_connection(CURL *easy, ccurl_connection *connection);
 
 /// Keeps a write to a closed connection from raising SIGPIPE on the calling thread.
 void ccurl_block_sigpipe(void);

@@ -1,7 +1,7 @@
 import APNs
 import Testing
 
-/// push.md's table, one entry for each reason, written down a second time.
+/// Apple's table of answers, one entry for each reason, written down a second time.
 let answerTable: [(status: Int, reason: String, outcome: SendOutcome)] = [
     (400, "BadDeviceToken", .tokenInvalid(.badDeviceToken)),
     (400, "DeviceTokenNotForTopic", .tokenInvalid(.deviceTokenNotForTopic)),

@@ -1,3 +1,4 @@
+import HTTP2Client
 import Testing
 
 @testable import APNs

@@ -1,6 +1,7 @@
 import APNs
 import APNsSandbox
 import Clocks
+import HTTP2Client
 import Testing
 
 @Suite("Answers over the wire", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import APNs
 import APNsSandbox
+import HTTP2Client
 import Logging
 import RecordedLogs
 import Testing

@@ -1,5 +1,6 @@
 import APNs
 import Foundation
+import HTTP2Client
 import Kaspa
 import KaspaNode
 import Store

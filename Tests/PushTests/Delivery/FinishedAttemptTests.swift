@@ -1,4 +1,6 @@
 import APNs
+import HTTP2Client
+import SampleOperations
 import Store
 import Testing
 

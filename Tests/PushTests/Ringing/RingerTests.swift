@@ -1,8 +1,10 @@
 import APNs
 import Foundation
+import HTTP2Client
 import Kaspa
 import Logging
 import RecordedLogs
+import SampleOperations
 import Store
 import Testing
 

@@ -1,5 +1,5 @@
-/// How many requests one connection may carry: push.md, "until the first request on a connection has been answered with
-/// success, only one stream may be open on it".
+/// How many requests one connection may carry: "until the first request on a connection has been answered with success,
+/// only one stream may be open on it" (Apple), and never more than the server's SETTINGS allow.
 ///
 /// It belongs to one socket. When that ends, the next socket has a state of its own, and has to be proved again.
 struct ConnectionState: Equatable {
@@ -17,7 +17,7 @@ struct ConnectionState: Equatable {
 
     /// How a request ended, as far as its connection is concerned.
     enum Ending: Equatable {
-        /// 200.
+        /// 200 to 299.
         case success
         /// Another answer, or a failure of this stream alone.
         case noSuccess
@@ -27,15 +27,19 @@ struct ConnectionState: Equatable {
 
     private(set) var phase = Phase.proving
     private(set) var inFlight = 0
+    /// Our own limit.
     let streams: Int
+    /// The server's; nil before its SETTINGS, which nothing is sent before.
+    var serverStreams: Int?
 
     init(streams: Int) { self.streams = streams }
 
     /// How many more requests may be started now.
     var room: Int {
-        switch phase {
-        case .proving: max(0, 1 - inFlight)
-        case .open: max(0, streams - inFlight)
+        let limit = min(streams, serverStreams ?? 0)
+        return switch phase {
+        case .proving: max(0, min(1, limit) - inFlight)
+        case .open: max(0, limit - inFlight)
         case .retired: 0
         }
     }

@@ -4,17 +4,17 @@ import Logging
 import Synchronization
 import Troubles
 
-/// One connection to Apple: one thread, one multi handle, one socket for all its life.
+/// One connection to a push service: one thread and one socket for all its life.
 ///
-/// This half may be used from anywhere; ``CurlLoop`` is the half on the thread. When the socket is lost, the
-/// connection is retired and never opens another: its owner makes a new ``CurlConnection``.
-final class CurlConnection: Sendable {
+/// This half may be used from anywhere; ``ConnectionLoop`` is the half on the thread. When the socket is lost, the
+/// connection is retired and never opens another: its owner makes a new ``Connection``.
+final class Connection: Sendable {
     /// What a connection tells its owner, from its thread.
     protocol Owner: AnyObject, Sendable {
         /// It takes nothing new any more; it had stood for `life`, or nil if it never did. Told once.
-        func connectionRetired(_ connection: CurlConnection, life: Duration?)
+        func connectionRetired(_ connection: Connection, life: Duration?)
         /// Its thread ends. Told once, last.
-        func connectionEnded(_ connection: CurlConnection)
+        func connectionEnded(_ connection: Connection)
     }
 
     /// What happened since the loop last asked.
@@ -27,25 +27,22 @@ final class CurlConnection: Sendable {
     private struct State {
         var orders = Orders()
         var isOpen = true
+        var isAsleep = false
         /// Set while the handle lives, so that it is never woken after its end.
-        var handle: WakeableHandle?
+        var wakeable: CurlTransport.Wakeable?
 
-        /// Ends the loop's poll; a failure only delays it to its next deadline.
-        func wake() {
-            if let handle { curl_multi_wakeup(handle.multi) }
+        mutating func wake() {
+            guard isAsleep else { return }
+            isAsleep = false
+            wakeable?.wake()
         }
-    }
-
-    /// `@unchecked`: all that other threads do with the pointer is `curl_multi_wakeup`, which libcurl allows.
-    struct WakeableHandle: @unchecked Sendable {
-        let multi: UnsafeMutableRawPointer
     }
 
     /// The connection's number within its client, from 1.
     let number: Int
-    /// The generation of the provider token it was opened for; later ones may follow on it.
+    /// The generation of the shared fields it was opened for; later ones may follow on it.
     let generation: Int
-    let settings: CurlSettings
+    let settings: HTTP2Settings
     let logger: Logger
     /// What the log has of connections that cannot be opened: the pool's.
     let trouble: SharedTrouble
@@ -54,7 +51,8 @@ final class CurlConnection: Sendable {
     private let unfinished = Atomic(0)
 
     init(
-        number: Int, generation: Int, settings: CurlSettings, logger: Logger, trouble: SharedTrouble, owner: any Owner
+        number: Int, generation: Int, settings: HTTP2Settings, logger: Logger, trouble: SharedTrouble,
+        owner: any Owner
     ) {
         self.number = number
         self.generation = generation
@@ -62,19 +60,19 @@ final class CurlConnection: Sendable {
         self.trouble = trouble
         self.owner = owner
         var logger = logger
-        logger[metadataKey: "apns.connection"] = "\(number)"
+        logger[metadataKey: settings.key("connection")] = "\(number)"
         self.logger = logger
     }
 
     /// Exchanges that were submitted and have not ended.
     var load: Int { unfinished.load(ordering: .relaxed) }
 
-    /// Starts the thread; it opens the connection after `pause`, once there is something to send.
+    /// Starts the thread; it opens the connection after `pause`.
     func start(after pause: Duration) {
         let opening = ContinuousClock.now + pause
         let thread = Thread { [self] in
-            ccurl_name_thread("apns-\(number)")
-            CurlLoop.run(for: self, openingAt: opening)
+            ccurl_name_thread("\(settings.service.lowercased())-\(number)")
+            ConnectionLoop.run(for: self, openingAt: opening)
             owner.connectionEnded(self)
         }
         thread.start()
@@ -86,8 +84,7 @@ final class CurlConnection: Sendable {
             guard state.isOpen else { return false }
             unfinished.add(1, ordering: .relaxed)
             state.orders.arrived.append(exchange)
-            // The loop takes all that arrived at once: it has been woken for the first.
-            if state.orders.arrived.count == 1 { state.wake() }
+            state.wake()
             return true
         }
     }
@@ -111,16 +108,29 @@ final class CurlConnection: Sendable {
 
 // MARK: - For the loop
 
-extension CurlConnection {
-    /// Tells which handle to wake; nil before the handle ends.
-    func attach(_ handle: WakeableHandle?) { state.withLock { $0.handle = handle } }
+extension Connection {
+    /// Tells what to wake; nil before that ends.
+    func attach(_ wakeable: CurlTransport.Wakeable?) { state.withLock { $0.wakeable = wakeable } }
 
     /// What happened since the last call.
     func takeOrders() -> Orders {
         state.withLock { state in
+            state.isAsleep = false
             let orders = state.orders
             state.orders.arrived = []
             return orders
+        }
+    }
+
+    /// Whether nothing has happened since the last ``takeOrders()``; what happens from now on wakes the loop.
+    func fallAsleep(_ known: Orders) -> Bool {
+        state.withLock { state in
+            let orders = state.orders
+            guard orders.arrived.isEmpty, orders.retire == known.retire, orders.abandon == known.abandon else {
+                return false
+            }
+            state.isAsleep = true
+            return true
         }
     }
 

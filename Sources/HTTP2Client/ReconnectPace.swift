@@ -1,6 +1,6 @@
 import Clocks
 
-/// When the next connection may be opened: "opening and closing them quickly is treated as an attack" (push.md).
+/// When the next connection may be opened: Apple takes connections that are opened and closed quickly for an attack.
 ///
 /// A connection that lived for five seconds may be replaced at once. After one that did not, the first successor may
 /// also be opened at once, the second after 200 ms, and so on doubling to 10 seconds.

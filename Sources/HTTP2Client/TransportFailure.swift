@@ -60,6 +60,9 @@ public enum TransportFailure: Error, Sendable, Hashable {
         }
     }
 
+    /// The request's header fields are longer than a connection takes; nothing was sent.
+    static let headersTooLong = other(code: Int(CURLE_BAD_FUNCTION_ARGUMENT.rawValue))
+
     /// libcurl's words for one of its codes.
     private static func text(ofCode code: Int) -> String {
         String(cString: curl_easy_strerror(CURLcode(UInt32(clamping: code))))

@@ -1,17 +1,17 @@
-import Logging
+package import Logging
 import Synchronization
 import Troubles
 
 /// A client's connections: a fixed number of places, each filled when it is first needed and again after a loss.
-final class ConnectionPool: Sendable {
+package final class ConnectionPool: Sendable {
     private struct Place {
-        var connection: CurlConnection?
+        var connection: Connection?
         var pace = ReconnectPace()
     }
 
     /// A connection whose thread runs, and the place it was made for.
     private struct Running {
-        var connection: CurlConnection
+        var connection: Connection
         var place: Int
     }
 
@@ -26,13 +26,13 @@ final class ConnectionPool: Sendable {
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let settings: CurlSettings
+    private let settings: HTTP2Settings
     private let logger: Logger
     private let trouble = SharedTrouble()
     private let epoch = ContinuousClock.now
     private let state: Mutex<State>
 
-    init(connections: Int, settings: CurlSettings, logger: Logger) {
+    package init(connections: Int, settings: HTTP2Settings, logger: Logger) {
         self.settings = settings
         self.logger = logger
         state = Mutex(State(places: Array(repeating: Place(), count: connections)))
@@ -40,21 +40,15 @@ final class ConnectionPool: Sendable {
 
     private var uptime: Duration { epoch.duration(to: .now) }
 
-    /// Sends one request on the connection with the least to do; returns when that attempt has ended.
+    /// Sends one request on the connection with the least to do; the exchange tells how it ended.
     ///
-    /// What has not been sent at `sendBy` is handed back soon after.
-    func perform(
-        _ request: APNsRequest, _ headers: HeaderList, sendBy: ContinuousClock.Instant
-    ) async -> Exchange.Result {
-        await withCheckedContinuation { continuation in
-            submit(
-                Exchange(request: request, headers: headers, sendBy: sendBy) { continuation.resume(returning: $0) })
+    /// What has not been sent at its `sendBy` is handed back soon after.
+    package func submit(_ exchange: Exchange) {
+        let headerBytes = exchange.request.headerBytes(with: exchange.shared, authority: settings.authority)
+        guard headerBytes <= HTTPRequest.maximumHeaderBytes else {
+            return exchange.ended(Exchange.Result(ending: .failed(.headersTooLong), connection: nil))
         }
-    }
-
-    /// The same for who waits in no task: the exchange tells how it ended.
-    func submit(_ exchange: Exchange) {
-        while let connection = leastLoaded(for: exchange.headers.generation) {
+        while let connection = leastLoaded(for: exchange.shared.generation) {
             // False if it was retired since; its place is free again then.
             if connection.submit(exchange) { return }
         }
@@ -62,9 +56,9 @@ final class ConnectionPool: Sendable {
     }
 
     /// The connection to use; nil once the pool is closed, or if the generation is too old.
-    private func leastLoaded(for generation: Int) -> CurlConnection? {
+    private func leastLoaded(for generation: Int) -> Connection? {
         let now = uptime
-        let (connection, pause) = state.withLock { state -> (CurlConnection?, Duration?) in
+        let (connection, pause) = state.withLock { state -> (Connection?, Duration?) in
             guard !state.isClosed, generation >= state.oldestGeneration else { return (nil, nil) }
             var best = 0
             for index in state.places.indices.dropFirst()
@@ -73,7 +67,7 @@ final class ConnectionPool: Sendable {
             }
             if let connection = state.places[best].connection { return (connection, nil) }
             state.lastNumber += 1
-            let connection = CurlConnection(
+            let connection = Connection(
                 number: state.lastNumber, generation: generation, settings: settings, logger: logger,
                 trouble: trouble, owner: self)
             state.places[best].connection = connection
@@ -85,17 +79,17 @@ final class ConnectionPool: Sendable {
     }
 
     /// Retires one connection, if it is still in use: what comes later goes on a fresh one.
-    func replace(_ number: Int) {
+    package func replace(_ number: Int) {
         retire(state.withLock { state in Self.takeOut(&state) { $0.number == number } })
     }
 
     /// Retires the connections that were opened for this generation of the provider token, or for an earlier one.
-    func replace(openedUpTo generation: Int) {
+    package func replace(openedUpTo generation: Int) {
         retire(state.withLock { state in Self.takeOut(&state) { $0.generation <= generation } })
     }
 
     /// Retires all connections.
-    func replaceAll() {
+    package func replaceAll() {
         retire(state.withLock { state in Self.takeOut(&state) { _ in true } })
     }
 
@@ -103,7 +97,7 @@ final class ConnectionPool: Sendable {
     ///
     /// Otherwise a sender that had its headers already would open a connection for them, and a connection belongs to
     /// one key.
-    func replaceAll(refusingUpTo generation: Int) {
+    package func replaceAll(refusingUpTo generation: Int) {
         retire(
             state.withLock { state in
                 state.oldestGeneration = max(state.oldestGeneration, generation + 1)
@@ -112,7 +106,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// Opens no more connections, and retires those there are; see ``ended()``.
-    func close() {
+    package func close() {
         retire(
             state.withLock { state in
                 state.isClosed = true
@@ -121,12 +115,12 @@ final class ConnectionPool: Sendable {
     }
 
     /// Gives up what is still in flight on retired connections.
-    func abandon() {
+    package func abandon() {
         for running in state.withLock({ Array($0.running.values) }) { running.connection.abandon() }
     }
 
     /// Returns when no connection's thread runs.
-    func ended() async {
+    package func ended() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if state.running.isEmpty { return true }
@@ -137,8 +131,8 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    private static func takeOut(_ state: inout State, where isMeant: (CurlConnection) -> Bool) -> [CurlConnection] {
-        var taken: [CurlConnection] = []
+    private static func takeOut(_ state: inout State, where isMeant: (Connection) -> Bool) -> [Connection] {
+        var taken: [Connection] = []
         for index in state.places.indices {
             if let connection = state.places[index].connection, isMeant(connection) {
                 state.places[index].connection = nil
@@ -148,13 +142,13 @@ final class ConnectionPool: Sendable {
         return taken
     }
 
-    private func retire(_ connections: [CurlConnection]) {
+    private func retire(_ connections: [Connection]) {
         for connection in connections { connection.retire() }
     }
 }
 
-extension ConnectionPool: CurlConnection.Owner {
-    func connectionRetired(_ connection: CurlConnection, life: Duration?) {
+extension ConnectionPool: Connection.Owner {
+    func connectionRetired(_ connection: Connection, life: Duration?) {
         let now = uptime
         state.withLock { state in
             guard let index = state.running[connection.number]?.place else { return }
@@ -163,7 +157,7 @@ extension ConnectionPool: CurlConnection.Owner {
         }
     }
 
-    func connectionEnded(_ connection: CurlConnection) {
+    func connectionEnded(_ connection: Connection) {
         let continuations = state.withLock { state in
             state.running[connection.number] = nil
             guard state.running.isEmpty else { return [CheckedContinuation<Void, Never>]() }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import APNs
+@testable import HTTP2Client
 
 @Suite("Reconnect pace")
 struct ReconnectPaceTests {

@@ -1,9 +1,9 @@
 /// One attempt to send one request, and who waits for its end.
-struct Exchange: Sendable {
+package struct Exchange: Sendable {
     /// How an attempt ended.
-    enum Ending: Sendable {
+    package enum Ending: Sendable {
         /// An answer came, or if not complete only its beginning, whether or not the connection survived it.
-        case answered(APNsAnswer, isComplete: Bool)
+        case answered(HTTPAnswer, isComplete: Bool)
         /// It was sent, or could not be, and no answer came.
         case failed(TransportFailure)
         /// It was not sent: its connection takes no more. Another one will.
@@ -13,16 +13,26 @@ struct Exchange: Sendable {
     }
 
     /// How an attempt ended, and on which connection.
-    struct Result: Sendable {
-        var ending: Ending
+    package struct Result: Sendable {
+        package var ending: Ending
         /// The connection's number; nil if it never had one.
-        var connection: Int?
+        package var connection: Int?
     }
 
-    let request: APNsRequest
-    let headers: HeaderList
+    let request: HTTPRequest
+    let shared: SharedFields
     /// When it is handed back if it has not been sent until then.
     let sendBy: ContinuousClock.Instant
     /// Told once, on the connection's thread or on the one that submits.
     let ended: @Sendable (Result) -> Void
+
+    package init(
+        request: HTTPRequest, shared: SharedFields, sendBy: ContinuousClock.Instant,
+        ended: @escaping @Sendable (Result) -> Void
+    ) {
+        self.request = request
+        self.shared = shared
+        self.sendBy = sendBy
+        self.ended = ended
+    }
 }
