@@ -28,8 +28,10 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurlYardstick", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        // A loop around libcurl that does nothing but send.
-        .target(name: "CurlYardstick", dependencies: ["CLibcurlYardstick"]),
+        // Two loops that do nothing but send: one around libcurl, one that has the frames made by nghttp2.
+        .target(
+            name: "CurlYardstick", dependencies: ["CLibcurlYardstick"],
+            linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl")]),
         // The same as CSecp256k1, which the indexer keeps to itself: for the wallets of the benchmarks' apps.
         .systemLibrary(
             name: "CSecp256k1Client", pkgConfig: "libsecp256k1",

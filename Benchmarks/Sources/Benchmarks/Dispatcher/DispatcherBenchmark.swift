@@ -131,6 +131,14 @@ struct DispatcherBenchmark: Benchmark {
             Row("  the same, 2 connections", two.rate, "deliveries/s", against: Self.loop, yardsticks.loop.rate),
             Row("  its processor time", two.senderTime, "µs/delivery", against: Self.loop, yardsticks.loop.senderTime),
             Row(
+                "  the same, 1 connection", one.rate, "deliveries/s",
+                against: "a bare loop of frames in C, 1 connection",
+                yardsticks.frames.rate),
+            Row(
+                "  its processor time", one.senderTime, "µs/delivery",
+                against: "a bare loop of frames in C, 1 connection",
+                yardsticks.frames.senderTime),
+            Row(
                 "  the same, 1 connection", one.rate, "deliveries/s", against: "our client alone",
                 yardsticks.client.rate),
             Row(

@@ -3,6 +3,7 @@ import APNs
 /// Senders that take notifications out of memory and keep nothing.
 final class SendYardsticks {
     private(set) var loop = SendFigures()
+    private(set) var frames = SendFigures()
     private(set) var client = SendFigures()
     private(set) var asyncHTTPClient = SendFigures()
     /// nil: it is not installed.
@@ -12,6 +13,7 @@ final class SendYardsticks {
     private let streams: Int
     private let bodyBytes: Int
     private let curlLoop: CurlLoopYardstick
+    private let frameLoop: FrameLoopYardstick
     private let swiftClient: AsyncHTTPClientYardstick
     private let loadGenerator: H2Load?
 
@@ -20,6 +22,7 @@ final class SendYardsticks {
         self.streams = streams
         self.bodyBytes = bodyBytes
         curlLoop = try await CurlLoopYardstick(server: server, streams: streams, bodyBytes: bodyBytes)
+        frameLoop = try await FrameLoopYardstick(server: server, streams: streams, bodyBytes: bodyBytes)
         swiftClient = try await AsyncHTTPClientYardstick(server: server)
         loadGenerator = try await H2Load(server: server, bodyBytes: bodyBytes)
         if loadGenerator != nil { h2load = Samples() }
@@ -31,6 +34,7 @@ final class SendYardsticks {
     func send(_ count: Int, counts: Bool) async throws {
         let requests = Notifications(count, bodyBytes: bodyBytes)
         try await measure(&loop, count, counts) { try curlLoop.send(requests.requests) }
+        try await measure(&frames, count, counts) { try frameLoop.send(requests.requests) }
         let ours = try server.makeClient(connections: 1, streams: streams)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await ours.run() }
