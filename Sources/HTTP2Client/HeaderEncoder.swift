@@ -8,10 +8,18 @@ struct HeaderEncoder {
     static let maximumTableSize = 4_096
 
     /// Those of the static table that requests of ours use.
-    private static let staticNames: [String: Int] = [
-        ":authority": 1, ":path": 4, "authorization": 23, "content-encoding": 26, "content-length": 28,
-        "content-type": 31, "user-agent": 58,
-    ]
+    private static func staticIndex(of name: String) -> Int? {
+        switch name {
+        case ":path": 4
+        case "content-length": 28
+        case ":authority": 1
+        case "authorization": 23
+        case "content-encoding": 26
+        case "content-type": 31
+        case "user-agent": 58
+        default: nil
+        }
+    }
     private static let staticFields: [HeaderField: Int] = [
         HeaderField(":method", "POST"): 3, HeaderField(":scheme", "https"): 7,
     ]
@@ -119,7 +127,7 @@ struct HeaderEncoder {
     }
 
     private func nameIndex(of name: String) -> Int? {
-        Self.staticNames[name] ?? dynamicIndex { $0.name == name }
+        Self.staticIndex(of: name) ?? dynamicIndex { $0.name == name }
     }
 
     private func dynamicIndex(where isMeant: (HeaderField) -> Bool) -> Int? {

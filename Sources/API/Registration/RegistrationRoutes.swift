@@ -49,7 +49,7 @@ struct RegistrationRoutes: Sendable {
         if registration.payloadFormat == nil, proof?.isOfKachat == true || call.body.isOfKachat {
             registration.payloadFormat = .kachat
         }
-        if try await registry.device(token: registration.token) == nil { try call.admitNewDevice() }
+        if try await !registry.isRegistered(token: registration.token) { try call.admitNewDevice() }
         try await registry.register(registration, proof: proof)
         return .done(warnings: registration.warnings)
     }

@@ -92,6 +92,11 @@ public struct DeviceRegistry: Sendable {
         return deliveries != nil
     }
 
+    /// Whether a token is registered.
+    public func isRegistered(token: [UInt8]) async throws(StoreError) -> Bool {
+        try await store.registry.isRegistered(DeviceID(token: token))
+    }
+
     /// The registration of a token; nil if there is none.
     public func device(token: [UInt8]) async throws(StoreError) -> DeviceRecord? {
         try await store.registry.device(DeviceID(token: token))

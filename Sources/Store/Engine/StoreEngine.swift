@@ -65,6 +65,12 @@ final class StoreEngine: Sendable {
         try await pageReads.run(body)
     }
 
+    /// Reads one row: at once if it is in memory, else on a thread for reads.
+    func row(_ family: ColumnFamily, _ key: [UInt8]) async throws(StoreError) -> [UInt8]? {
+        if let known = try database.rowInMemory(family, key) { return known }
+        return try await read { () throws(StoreError) in try database.get(family, key) }
+    }
+
     /// Returns when everything written before the call is on disk; calls that wait together share one fsync.
     func sync() async throws(StoreError) { try await logSync.sync() }
 }

@@ -3,9 +3,13 @@ import Kaspa
 extension Registry {
     /// The registration of a device; nil when it is not registered.
     public func device(_ id: DeviceID) async throws(StoreError) -> DeviceRecord? {
-        try await read { () throws(StoreError) -> DeviceRecord? in
-            try database.device(id, network: network)
-        }
+        guard let stored = try await engine.row(.devices, id.bytes) else { return nil }
+        return try DeviceRecord(encoded: stored, network: network)
+    }
+
+    /// Whether a device is registered.
+    public func isRegistered(_ id: DeviceID) async throws(StoreError) -> Bool {
+        try await engine.row(.devices, id.bytes) != nil
     }
 
     /// Removes a device with all its traces, its released binding too; not durable before `sync()`.

@@ -1,4 +1,6 @@
 import Foundation
+import Kaspa
+import StoreSupport
 import Synchronization
 import Testing
 
@@ -65,5 +67,27 @@ struct ReadThreadsTests {
             return try await group.reduce(0, +)
         }
         #expect(sum == 500 * 501 / 2)
+    }
+
+    @Test("A row in memory is read at once, and one on the disk on a thread for reads; both are the same")
+    func rows() async throws {
+        let directory = try TemporaryDirectory()
+        let record = DeviceRecord(
+            token: Array(repeating: 7, count: 32), platform: .ios, createdAt: 1, lastSeen: 1, watchedAddresses: [])
+        let places = Mutex<[Bool]>([])
+        let conditions = StoreConditions(before: { step in
+            if step == .read { places.withLock { $0.append(ReadThreads.isCurrent) } }
+        })
+        let absent = DeviceID(token: [1])
+        for isFresh in [true, false] {
+            let store = try Store(path: directory.path, network: .mainnet, conditions: conditions)
+            if isFresh { try await store.registry.upsertDevice(record.id) { _ in record } }
+            places.withLock { $0 = [] }
+            #expect(try await store.registry.device(record.id) == record)
+            #expect(try await store.registry.isRegistered(record.id))
+            #expect(try await !store.registry.isRegistered(absent))
+            let seen = places.withLock { $0 }
+            #expect(seen.allSatisfy(\.self) && seen.isEmpty == isFresh)
+        }
     }
 }
