@@ -43,6 +43,9 @@ public final class APNsClient: Service {
         configuration: APNsConfiguration, providerToken: ProviderTokenSource, logger: Logger
     ) throws(APNsConfigurationError) {
         try configuration.validate()
+        if let problem = CurlLibrary.problem {
+            throw APNsConfigurationError(field: "connections", message: "cannot be opened: \(problem)")
+        }
         self.configuration = configuration
         self.logger = logger
         own = APNsServer(configuration.defaultHost, configuration, logger: logger)

@@ -66,3 +66,9 @@ struct ConnectionPoolTests {
         await pool.ended()
     }
 }
+
+@Suite("libcurl")
+struct CurlLibraryTests {
+    @Test("the system's libcurl uses OpenSSL, which HTTP/2 is offered through")
+    func usesOpenSSL() { #expect(CurlLibrary.problem == nil) }
+}

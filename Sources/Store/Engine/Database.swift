@@ -12,8 +12,6 @@ final class Database: @unchecked Sendable {
     private static let readOnlyAttempts = 3
     /// Half of what a shell usually allows a process to have open.
     private static let mostTablesKeptOpen = 512
-    /// RocksDB's `kBlockCacheTier`.
-    private static let memoryTier: CInt = 1
 
     let handle: OpaquePointer
     private let families: [OpaquePointer]
@@ -26,8 +24,6 @@ final class Database: @unchecked Sendable {
     /// Dropped by every write to the watch index.
     let watchIndexIterator = ReusedIterator()
     private let readOptions: OpaquePointer
-    /// For reads that must not wait for the disk.
-    private let memoryOptions: OpaquePointer
     /// For scans that end with the prefix they begin in.
     let withinPrefixOptions: OpaquePointer
     private let writeOptions: OpaquePointer
@@ -63,8 +59,6 @@ final class Database: @unchecked Sendable {
         families = handles.compactMap { $0 }
         dropped = Dictionary(uniqueKeysWithValues: zip(old, families.suffix(old.count)))
         readOptions = rocksdb_readoptions_create()
-        memoryOptions = rocksdb_readoptions_create()
-        rocksdb_readoptions_set_read_tier(memoryOptions, Database.memoryTier)
         withinPrefixOptions = rocksdb_readoptions_create()
         rocksdb_readoptions_set_prefix_same_as_start(withinPrefixOptions, 1)
         writeOptions = rocksdb_writeoptions_create()
@@ -78,7 +72,6 @@ final class Database: @unchecked Sendable {
         rocksdb_writeoptions_destroy(syncedWriteOptions)
         rocksdb_writeoptions_destroy(writeOptions)
         rocksdb_readoptions_destroy(withinPrefixOptions)
-        rocksdb_readoptions_destroy(memoryOptions)
         rocksdb_readoptions_destroy(readOptions)
         for family in families { rocksdb_column_family_handle_destroy(family) }
         rocksdb_close(handle)
@@ -97,15 +90,21 @@ final class Database: @unchecked Sendable {
     }
 
     /// What memory tells about a row, whether it is there or not; nil if the disk has to be asked.
-    func rowInMemory(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]?? {
+    ///
+    /// RocksDB may tell an empty value of a row that it could not read, as when its table is not open: an empty one is
+    /// never believed.
+    func rowInMemory(_ family: ColumnFamily, _ key: [UInt8]) -> [UInt8]?? {
         if let row = rowCache.get(family, key) { return row }
-        do throws(StoreError) {
-            return .some(try getPinned(familyHandle(family), family.rawValue, key, options: memoryOptions))
-        } catch {
-            // RocksDB's status of a read that would have had to wait.
-            guard error.code == .engine, error.message.contains("Result incomplete") else { throw error }
-            return nil
+        var value: UnsafeMutablePointer<CChar>?
+        var (length, isFound) = (0, UInt8(0))
+        let mayExist = key.withCharacters {
+            rocksdb_key_may_exist_cf(
+                handle, readOptions, familyHandle(family), $0, $1, &value, &length, nil, 0, &isFound)
         }
+        defer { rocksdb_free(value) }
+        if mayExist == 0 { return .some(nil) }
+        guard isFound != 0, length > 0 else { return nil }
+        return .some([UInt8](UnsafeRawBufferPointer(start: value, count: length)))
     }
 
     /// The value by read options of the caller's, which may hold a snapshot.
@@ -120,14 +119,10 @@ final class Database: @unchecked Sendable {
         _ family: OpaquePointer, _ name: String, _ key: [UInt8], options: OpaquePointer? = nil
     ) throws(StoreError) -> [UInt8]? {
         try prepare(.read)
-        return try getPinned(family, name, key, options: options ?? readOptions)
-    }
-
-    private func getPinned(
-        _ family: OpaquePointer, _ name: String, _ key: [UInt8], options: OpaquePointer
-    ) throws(StoreError) -> [UInt8]? {
         let pinned = try checked("read from \(name)") { error in
-            key.withCharacters { rocksdb_get_pinned_cf(handle, options, family, $0, $1, error) }
+            key.withCharacters {
+                rocksdb_get_pinned_cf(handle, options ?? readOptions, family, $0, $1, error)
+            }
         }
         guard let pinned else { return nil }
         defer { rocksdb_pinnableslice_destroy(pinned) }

@@ -67,7 +67,7 @@ final class StoreEngine: Sendable {
 
     /// Reads one row: at once if it is in memory, else on a thread for reads.
     func row(_ family: ColumnFamily, _ key: [UInt8]) async throws(StoreError) -> [UInt8]? {
-        if let known = try database.rowInMemory(family, key) { return known }
+        if let known = database.rowInMemory(family, key) { return known }
         return try await read { () throws(StoreError) in try database.get(family, key) }
     }
 

@@ -55,7 +55,9 @@ final class CrashWitness: Sendable {
         let answer = try await rest.send("GET", "/v1/push/status?device_token=\(device.token)")
         let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
         let isRegistered = object?["registered"] as? Bool
-        #expect(isRegistered == (device.standing == .registered), "device \(index)")
+        #expect(
+            isRegistered == (device.standing == .registered),
+            "device \(index), \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
         guard device.standing == .registered else { return }
         let watched = Set(object?["watched_addresses"] as? [String] ?? [])
         #expect(watched.isSuperset(of: device.confirmedAddresses), "device \(index)")

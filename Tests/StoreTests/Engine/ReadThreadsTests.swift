@@ -72,22 +72,29 @@ struct ReadThreadsTests {
     @Test("A row in memory is read at once, and one on the disk on a thread for reads; both are the same")
     func rows() async throws {
         let directory = try TemporaryDirectory()
-        let record = DeviceRecord(
-            token: Array(repeating: 7, count: 32), platform: .ios, createdAt: 1, lastSeen: 1, watchedAddresses: [])
+        let records = (0..<300).map { number in
+            DeviceRecord(
+                token: Array(repeating: UInt8(truncatingIfNeeded: number), count: 32 + number / 256), platform: .ios,
+                createdAt: 1, lastSeen: 1, watchedAddresses: [])
+        }
         let places = Mutex<[Bool]>([])
         let conditions = StoreConditions(before: { step in
             if step == .read { places.withLock { $0.append(ReadThreads.isCurrent) } }
         })
-        let absent = DeviceID(token: [1])
-        for isFresh in [true, false] {
+        for round in 0..<4 {
             let store = try Store(path: directory.path, network: .mainnet, conditions: conditions)
-            if isFresh { try await store.registry.upsertDevice(record.id) { _ in record } }
+            // Each round's rows end in tables of their own, and half of them are compacted.
+            let mine = records[(75 * round)..<(75 * round + 75)]
+            for record in mine { try await store.registry.upsertDevice(record.id) { _ in record } }
             places.withLock { $0 = [] }
-            #expect(try await store.registry.device(record.id) == record)
-            #expect(try await store.registry.isRegistered(record.id))
-            #expect(try await !store.registry.isRegistered(absent))
-            let seen = places.withLock { $0 }
-            #expect(seen.allSatisfy(\.self) && seen.isEmpty == isFresh)
+            for record in mine { #expect(try await store.registry.device(record.id) == record) }
+            #expect(places.withLock { $0.isEmpty })
+            for record in records[..<(75 * round)] { #expect(try await store.registry.device(record.id) == record) }
+            for record in records[(75 * round + 75)...] {
+                #expect(try await !store.registry.isRegistered(record.id))
+            }
+            #expect(places.withLock { $0.allSatisfy(\.self) })
+            if round.isMultiple(of: 2) { store.database.compact(.devices) }
         }
     }
 }
