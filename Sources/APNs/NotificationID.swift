@@ -6,7 +6,6 @@ public enum NotificationID {
     private static let namespace: [UInt8] = [
         0x6b, 0xa7, 0xb8, 0x12, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8,
     ]
-    private static let digits = Array("0123456789abcdef".utf8)
 
     /// The `apns-id` of one transaction for one device: a version 5 UUID, canonical and lower case.
     ///
@@ -15,27 +14,30 @@ public enum NotificationID {
     public static func make(
         network: String, transactionID: String, deviceToken: String, isCorrection: Bool = false
     ) -> String {
-        var hash = Insecure.SHA1()
-        hash.update(data: namespace)
-        let name = "kasia-push:\(network):\(transactionID):\(deviceToken)" + (isCorrection ? ":reverted" : "")
-        hash.update(data: Array(name.utf8))
-        var bytes = Array(hash.finalize().prefix(16))
-        bytes[6] = bytes[6] & 0x0f | 0x50  // version 5: name-based, SHA-1
-        bytes[8] = bytes[8] & 0x3f | 0x80  // variant: RFC 4122
-        return text(bytes)
+        var name = namespace
+        name.reserveCapacity(256)
+        for part in ["kasia-push:", network, ":", transactionID, ":", deviceToken, isCorrection ? ":reverted" : ""] {
+            name.append(contentsOf: part.utf8)
+        }
+        return Insecure.SHA1.hash(data: name).withUnsafeBytes { text($0) }
     }
 
-    private static func text(_ bytes: [UInt8]) -> String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
+    /// A UUID of a hash's first 16 bytes.
+    private static func text(_ hash: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: 36) { text in
             var length = 0
-            for (index, byte) in bytes.enumerated() {
-                if [4, 6, 8, 10].contains(index) {
-                    buffer[length] = UInt8(ascii: "-")
-                    length += 1
-                }
-                buffer[length] = digits[Int(byte >> 4)]
-                buffer[length + 1] = digits[Int(byte & 0x0f)]
-                length += 2
+            func write(_ byte: UInt8) {
+                text[length] = byte
+                length += 1
+            }
+            func write(digit: UInt8) { write(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+            for index in 0..<16 {
+                var byte = hash[index]
+                if index == 6 { byte = byte & 0x0f | 0x50 }  // version 5: name-based, SHA-1
+                if index == 8 { byte = byte & 0x3f | 0x80 }  // variant: RFC 4122
+                if (4...10).contains(index), index.isMultiple(of: 2) { write(UInt8(ascii: "-")) }
+                write(digit: byte >> 4)
+                write(digit: byte & 0x0f)
             }
             return length
         }

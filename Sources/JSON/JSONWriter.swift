@@ -98,8 +98,9 @@ package struct JSONWriter {
     private mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: "\":".utf8)
+        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
     }
 
     // MARK: Parts
@@ -143,9 +144,11 @@ extension JSONWriter {
 
     private mutating func quote(_ utf8: some Sequence<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
+        let plain = 0x20...(escaping == .required ? UInt8.max : 0x7e)
         // Almost all of it is hex, addresses and names: these stand as they are.
         let isPlain = utf8.withContiguousStorageIfAvailable { utf8 in
-            guard utf8.allSatisfy(standsForItself) else { return false }
+            guard utf8.allSatisfy({ plain.contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+            else { return false }
             bytes.append(contentsOf: utf8)
             return true
         }
@@ -157,11 +160,6 @@ extension JSONWriter {
             }
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private func standsForItself(_ byte: UInt8) -> Bool {
-        guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return false }
-        return escaping == .required || byte < 0x7f
     }
 
     private mutating func appendEscaped(_ byte: UInt8) {

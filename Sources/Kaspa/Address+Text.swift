@@ -74,9 +74,11 @@ extension Address {
 
     /// The text shortened for a person to read: its first 8 characters, `...` and its last 6.
     ///
-    /// A text of 16 characters or fewer is left whole.
+    /// A text of 16 characters or fewer is left whole. The text is taken for ASCII, as addresses are.
     public static func shorten(_ text: String) -> String {
-        text.count <= 16 ? text : "\(text.prefix(8))...\(text.suffix(6))"
+        let characters = text.utf8
+        guard characters.count > 16 else { return text }
+        return String(Substring(characters.prefix(8))) + "..." + String(Substring(characters.suffix(6)))
     }
 
     /// The address shortened for a person to read, as `shorten(_:)` does it: `kaspa:qp...5k28l`.

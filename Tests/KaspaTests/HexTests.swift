@@ -23,6 +23,16 @@ struct HexTests {
         }
     }
 
+    @Test("any number of bytes is written, nothing before or behind them", arguments: [0, 1, 7, 8, 9, 15, 16, 17, 33])
+    func counts(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 0x9f) }
+        let expected = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(Hex.encode(bytes) == expected)
+        var text: [UInt8] = []
+        Hex.append(bytes[...], to: &text)
+        #expect(text == Array(expected.utf8))
+    }
+
     @Test("a sequence without contiguous storage is written too")
     func sequences() {
         #expect(Hex.encode(stride(from: UInt8(1), through: 3, by: 1)) == "010203")

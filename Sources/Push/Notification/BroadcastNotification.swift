@@ -36,12 +36,12 @@ struct BroadcastNotification {
             case .kasia:
                 json.object("kasia") { json in
                     json.member("type", content.kind.description)
-                    json.member("txId", content.transactionID.description)
+                    json.member("txId", hex: content.transactionID.bytes[...])
                     json.member("seq", content.seq)
                 }
             case .kachat:
                 json.member("type", content.kind.description)
-                json.member("tx_id", content.transactionID.description)
+                json.member("tx_id", hex: content.transactionID.bytes[...])
                 json.member("seq", content.seq)
             }
         }

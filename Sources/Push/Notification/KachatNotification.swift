@@ -31,7 +31,7 @@ struct KachatNotification {
                 json.member("mutable-content", 1)
                 json.member("content-available", 1)
             }
-            json.member("tx_id", content.transactionID.description)
+            json.member("tx_id", hex: content.transactionID.bytes[...])
             if !isShownAsItIs, let sender = content.sender { json.member("sender", sender) }
             json.member("type", type)
             if content.isInbox { json.member("inbox", true) }

@@ -28,7 +28,7 @@ struct KasiaNotification {
             json.object("kasia") { json in
                 json.member("type", content.kind.description)
                 if content.isInbox { json.member("inbox", true) }
-                json.member("txId", content.transactionID.description)
+                json.member("txId", hex: content.transactionID.bytes[...])
                 if let sender = content.sender {
                     json.member("sender", sender)
                 } else {
@@ -64,7 +64,7 @@ struct KasiaNotification {
         case .payment: "\(amount) from \(shortSender)"
         case .paymentReverted: "\(amount) from \(shortSender) is no longer confirmed"
         case .addressActivity: content.fundsSentence
-        case .contextualMessage, .handshake, .selfStash, .groupMessage, .groupControl, .broadcast: "From \(shortSender)"
+        case .contextualMessage, .handshake, .selfStash, .groupMessage, .groupControl, .broadcast: "From " + shortSender
         }
     }
 

@@ -34,14 +34,13 @@ package struct NotificationEncoder: Sendable {
         let shape = KasiaNotification(content)
         let fits = mayCarryPayload && content.hasPayload && content.payload.count * 2 <= maximumPayloadBytes
         let memo = content.memo
-        // Richest first; the last one has no part that can grow.
-        let candidates: [(payload: Bool, memo: String?)] =
-            (fits ? [(true, memo), (true, nil)] : []) + [(false, memo), (false, nil)]
-        for candidate in candidates {
-            let bytes = shape.encode(carriesPayload: candidate.payload, memo: candidate.memo)
-            if bytes.count <= NotificationEncoder.maximumBytes { return bytes }
+        func encoded(carriesPayload: Bool, memo: String?) -> [UInt8]? {
+            let bytes = shape.encode(carriesPayload: carriesPayload, memo: memo)
+            return bytes.count <= NotificationEncoder.maximumBytes ? bytes : nil
         }
-        return shape.encode(carriesPayload: false, memo: nil)
+        // Richest first; the last one has no part that can grow.
+        return (fits ? encoded(carriesPayload: true, memo: memo) ?? encoded(carriesPayload: true, memo: nil) : nil)
+            ?? encoded(carriesPayload: false, memo: memo) ?? shape.encode(carriesPayload: false, memo: nil)
     }
 
     private func encodeKachat(_ content: NotificationContent, mayCarryPayload: Bool) -> [UInt8] {
