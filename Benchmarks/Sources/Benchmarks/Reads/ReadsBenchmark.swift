@@ -30,7 +30,9 @@ struct ReadsBenchmark: Benchmark {
         guard let url = try node.firstLine().split(separator: " ").last else {
             throw BenchmarkError("kaspad-replay did not say where it listens.")
         }
-        let service = try ServiceProcess(in: scale.executables, store: path, node: String(url))
+        // Without the limit of one address' reading time, which wrk uses up at once.
+        let service = try ServiceProcess(
+            in: scale.executables, store: path, node: String(url), environment: ["HTTP_RATE_LIMIT_PER_MINUTE": "0"])
         defer { service.end() }
         let port = service.port
         try await service.answers("/health", within: .seconds(300))
