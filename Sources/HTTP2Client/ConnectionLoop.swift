@@ -131,7 +131,7 @@ final class ConnectionLoop {
     private static let maximumReads = 16
 
     private func read() {
-        guard let session else { return }
+        guard let session, !isLost else { return }
         mayHaveMore = false
         for _ in 0..<Self.maximumReads {
             switch transport.receive(into: incoming) {
@@ -153,7 +153,7 @@ final class ConnectionLoop {
     private var protocolFailure: TransportFailure { state.serverStreams == nil ? .notHTTP2 : .reset }
 
     private func write() {
-        guard let session else { return }
+        guard let session, !isLost else { return }
         // `now` may be too old when many requests are written in one turn.
         now = .now
         do throws(SessionFailure) {
@@ -197,7 +197,7 @@ final class ConnectionLoop {
             }
         let milliseconds = CInt(clamping: max(.zero, until - now).millisecondsRoundedUp)
         if !transport.wait(milliseconds: milliseconds, forWriting: outgoing.isBlocked) {
-            lose(.other(code: Int(CURLE_FAILED_INIT.rawValue)), "libcurl cannot wait")
+            lose(CurlError.setUpFailed.failure, "libcurl cannot wait")
         }
     }
 }

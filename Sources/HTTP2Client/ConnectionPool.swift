@@ -27,6 +27,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private let settings: HTTP2Settings
+    private let authority: String
     private let logger: Logger
     private let trouble = SharedTrouble()
     private let epoch = ContinuousClock.now
@@ -34,6 +35,7 @@ package final class ConnectionPool: Sendable {
 
     package init(connections: Int, settings: HTTP2Settings, logger: Logger) {
         self.settings = settings
+        authority = settings.authority
         self.logger = logger
         state = Mutex(State(places: Array(repeating: Place(), count: connections)))
     }
@@ -44,7 +46,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// What has not been sent at its `sendBy` is handed back soon after.
     package func submit(_ exchange: Exchange) {
-        let headerBytes = exchange.request.headerBytes(with: exchange.shared, authority: settings.authority)
+        let headerBytes = exchange.request.headerBytes(with: exchange.shared, authority: authority)
         guard headerBytes <= HTTPRequest.maximumHeaderBytes else {
             return exchange.ended(Exchange.Result(ending: .failed(.headersTooLong), connection: nil))
         }
@@ -83,7 +85,7 @@ package final class ConnectionPool: Sendable {
         retire(state.withLock { state in Self.takeOut(&state) { $0.number == number } })
     }
 
-    /// Retires the connections that were opened for this generation of the provider token, or for an earlier one.
+    /// Retires the connections that were opened for this generation of credentials, or for an earlier one.
     package func replace(openedUpTo generation: Int) {
         retire(state.withLock { state in Self.takeOut(&state) { $0.generation <= generation } })
     }

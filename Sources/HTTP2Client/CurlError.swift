@@ -6,6 +6,7 @@ struct CurlError: Error {
     let code: CURLcode
 
     static let outOfMemory = CurlError(code: CURLE_OUT_OF_MEMORY)
+    static let setUpFailed = CurlError(code: CURLE_FAILED_INIT)
 
     /// Throws unless libcurl agreed.
     static func check(_ code: CURLcode) throws(CurlError) {

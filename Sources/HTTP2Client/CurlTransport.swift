@@ -89,7 +89,7 @@ final class CurlTransport {
     func advance() -> Progress {
         if descriptor != CURL_SOCKET_BAD { return .open }
         if !isBegun {
-            guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return .failed(.other(code: 2)) }
+            guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return .failed(CurlError.setUpFailed.failure) }
             isBegun = true
         }
         var running: CInt = 0

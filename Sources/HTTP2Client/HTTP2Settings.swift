@@ -26,7 +26,7 @@ package struct HTTP2Settings: Sendable {
     /// How long a PING may stay without an answer, or any other byte, before the connection counts as lost.
     package var pingTimeout: Duration = .seconds(10)
 
-    /// SO_SNDBUF, which Linux doubles: what 500 notifications need, so that it costs no speed.
+    /// SO_SNDBUF, which Linux doubles: room for some 500 notifications of 1 kB.
     static let sendBufferBytes: CInt = 262_144
 
     package init(

@@ -1,7 +1,7 @@
 /// Bytes on their way to the socket, so many at once that a write is worth its cost, and few enough that they wait for
 /// the socket here no longer than they must.
 ///
-/// With 4 KB a write, a request costs a tenth more processor time than with 16 KB; with 64 KB no less.
+/// With 4 KB a write, a request costs a seventh more processor time than with 16 KB; with 64 KB no less.
 struct OutgoingBytes: ~Copyable {
     /// No frame is added to as many bytes.
     static let enough = 16_384

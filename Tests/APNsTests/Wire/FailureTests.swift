@@ -73,7 +73,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a lost connection fails what was on it, once: libcurl does not repeat it in secret")
+    @Test("a lost connection fails what was on it, once: nothing repeats it in secret")
     func lostConnection() async throws {
         try await WireFixture.run(client: { $0.connections = 1 }) { fixture in
             #expect(await fixture.send([makeRequest(0)]).undelivered == [:])
