@@ -60,7 +60,7 @@ struct DispatcherFailureTests {
         let good = try #require(try bench.store.database.get(.devices, key))
         try await bench.store.write { $0.put(.devices, key, [0xff]) }
         try await bench.run { dispatcher in
-            try await bench.passTime { try await bench.store.totals().deliveries == 0 && bench.sender.count == 4 }
+            try await bench.passTime { try await bench.isDelivered(4) }
             #expect(try await bench.store.totals().events == 1)
             #expect(bench.sender.requests(to: Samples.token(3)).isEmpty)
             try await bench.store.write { $0.put(.devices, key, good) }

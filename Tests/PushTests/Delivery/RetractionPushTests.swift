@@ -174,7 +174,7 @@ struct RetractionPushTests {
         let key = [UInt8](repeating: 0, count: 9)
         try await bench.store.write { transaction in transaction.put(.retractions, key, []) }
         try await bench.run { dispatcher in
-            try await bench.passTime { try await bench.store.totals().deliveries == 0 && bench.sender.count == 2 }
+            try await bench.passTime { try await bench.isDelivered(2) }
             #expect(await dispatcher.trouble?.contains("damaged") == true)
             try await bench.store.write { transaction in transaction.delete(.retractions, key) }
             while await dispatcher.trouble != nil {

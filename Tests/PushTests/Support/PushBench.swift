@@ -131,6 +131,14 @@ final class PushBench: Sendable {
         }
     }
 
+    /// Whether so many requests were made in all and no delivery waits any more.
+    ///
+    /// The requests are counted first, as before the fan-out nothing waits either.
+    func isDelivered(_ count: Int) async throws -> Bool {
+        guard sender.count == count else { return false }
+        return try await store.totals().deliveries == 0
+    }
+
     /// Returns when so many requests were made in all, and each is settled.
     func settled(_ dispatcher: Dispatcher, _ isEnough: (Int) -> Bool) async throws {
         while true {
