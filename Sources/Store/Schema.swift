@@ -136,13 +136,15 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a scan between two keys can use the prefix filter.
+    /// Whether all keys of a scan between two keys begin with the same prefix.
     func staysWithinPrefix(_ lower: [UInt8], _ upper: [UInt8]) -> Bool {
-        guard let prefixBytes, lower.count >= prefixBytes, upper.count >= prefixBytes else { return false }
-        let last = prefixBytes - 1
-        for index in 0..<last where lower[index] != upper[index] { return false }
-        // The upper bound of "all keys with this prefix" is the prefix plus one.
-        return upper[last] == lower[last] || (upper.count == prefixBytes && upper[last] == lower[last] &+ 1)
+        guard let prefixBytes, lower.count >= prefixBytes else { return false }
+        if upper.starts(with: lower.prefix(prefixBytes)) { return true }
+        // Else the upper bound has to be what follows the prefix: `KeyBytes.successor`, compared in place.
+        var last = prefixBytes - 1
+        while last >= 0, lower[last] == 0xff { last -= 1 }
+        return last >= 0 && upper.count == last + 1 && upper[last] == lower[last] + 1
+            && upper.starts(with: lower.prefix(last))
     }
 }
 

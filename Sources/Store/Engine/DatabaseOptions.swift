@@ -18,6 +18,8 @@ final class DatabaseOptions {
     private static let bloomBitsPerKey = 10.0
     /// The unflushed writes have a filter, too: this share of a family's buffer.
     private static let memtableBloomShare = 0.01
+    /// Lists of the watch index's unflushed writes, by prefix: eight bytes each.
+    private static let watchIndexLists = 32_768
 
     let common: OpaquePointer
     private let pointLookups: OpaquePointer
@@ -37,6 +39,11 @@ final class DatabaseOptions {
         // The options own the slice transform; a look-up for an address nobody watches stops at the filter.
         rocksdb_options_set_prefix_extractor(
             watchIndex, rocksdb_slicetransform_create_fixed_prefix(WatchKey.prefixBytes))
+        // A registration writes a row for each of its addresses. In one ordered list each is compared with some twenty
+        // others; here each address has a list of its own (one of 256 and more is ordered again). A scan beyond an address
+        // sorts all unflushed rows first: the service makes one to fill the filter of watched scripts, and no other.
+        rocksdb_options_set_hash_link_list_rep(watchIndex, DatabaseOptions.watchIndexLists)
+        rocksdb_options_set_memtable_prefix_bloom_size_ratio(watchIndex, 0)
         // So does the look for the next delivery of a device that has none.
         rocksdb_options_set_prefix_extractor(
             byDevice, rocksdb_slicetransform_create_fixed_prefix(DeviceID.byteCount))
@@ -63,6 +70,8 @@ final class DatabaseOptions {
         let options: OpaquePointer = rocksdb_options_create()
         rocksdb_options_set_create_if_missing(options, 1)
         rocksdb_options_set_create_missing_column_families(options, 1)
+        // The lists by address want it so; there is one writer.
+        rocksdb_options_set_allow_concurrent_memtable_write(options, 0)
         rocksdb_options_set_write_buffer_size(options, writeBufferBytes)
         rocksdb_options_set_db_write_buffer_size(options, allWriteBuffersBytes)
         rocksdb_options_set_max_total_wal_size(options, writeAheadLogBytes)

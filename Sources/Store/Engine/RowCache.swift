@@ -1,6 +1,7 @@
+import Kaspa
 import Synchronization
 
-/// Rows kept in memory beside RocksDB: all of `meta`, and those of what waits to be sent.
+/// Rows kept in memory beside RocksDB: all of `meta`, and by device those of what waits to be sent.
 ///
 /// From its queueing to its end a delivery's rows are read half a dozen times, each time past all that RocksDB keeps of
 /// newer and older writes. Here they are kept from the commit that writes them to the one that ends the delivery. Every
@@ -10,28 +11,33 @@ import Synchronization
 /// The operations that became an event last are kept, too, as notifications carry their payloads: each until the first
 /// of its deliveries has ended, or newer ones need the room.
 final class RowCache: Sendable {
-    /// Bytes of all rows but those of `meta` and of operations, overhead included: some 50,000 deliveries when each of
-    /// their devices has five, some 20,000 when each has one and watches twenty addresses.
+    /// Bytes of all rows of devices, overhead included; operations take at most as much again.
+    ///
+    /// Some 75,000 deliveries fit when each device has five, some 45,000 when each has one.
     static let capacity = 32 << 20
-    /// Beside them, operations take at most half as much.
-    private static let operationShare = 2
-    /// Bytes that a row takes beside its own: two arrays' headers and an entry of the dictionary.
+    /// Bytes that an operation's row takes beside its own: two arrays' headers and an entry of the dictionary.
     static let overhead = 128
+    /// Bytes that a row of a device takes beside its own: an array's header, and what rounding loses.
+    static let rowOverhead = 48
+    /// Bytes that a delivery takes beside its rows: its place in the device's list, which may be half empty.
+    static let deliveryOverhead = 48
+    /// Bytes that a device takes beside its rows: an entry of the dictionary, and the header of its list.
+    static let deviceOverhead = 160
 
-    /// The rows that a notification is made of.
+    /// What a notification is made of.
     struct DueRows {
         var state: [UInt8]
         var delivery: [UInt8]
         /// nil: the device is not registered.
-        var device: [UInt8]?
+        var target: DeviceTarget?
+        /// nil: it is not at hand.
+        var operation: [UInt8]?
     }
 
-    private let capacity: Int
     private let state: Mutex<State>
 
     init(capacity: Int = RowCache.capacity) {
-        self.capacity = capacity
-        state = Mutex(State(operations: RecentRows(capacity: capacity / RowCache.operationShare)))
+        state = Mutex(State(capacity: capacity, operations: RecentRows(capacity: capacity)))
     }
 
     /// Takes over all rows of `meta` from a database that was just opened.
@@ -47,20 +53,32 @@ final class RowCache: Sendable {
 
     /// The row as it was committed last, of any family but `meta`; nil if it is not kept.
     func get(_ family: ColumnFamily, _ key: [UInt8]) -> [UInt8]? {
-        guard RowCache.mayKeep(family) else { return nil }
-        let key = RowKey(key)
-        return state.withLock { family == .operations ? $0.operations[key] : $0.rows[family.index][key] }
+        switch family {
+        case .operations:
+            let key = RowKey(key)
+            return state.withLock { $0.operations[key] }
+        case .deviceStates:
+            let device = DeviceID(bytes: key)
+            return state.withLock { $0.devices[device]?.state }
+        case .deliveries:
+            guard let (device, seq) = Delivery.place(ofKey: key) else { return nil }
+            return state.withLock { $0.devices[device]?[seq]?.row }
+        case .deliveryLog:
+            guard let (device, seq) = Delivery.place(ofKey: key) else { return nil }
+            return state.withLock { $0.devices[device]?[seq]?.logRow }
+        default: return nil
+        }
     }
 
-    /// The rows that a delivery's notification is made of, all of one moment; nil unless all of them are kept here.
+    /// What a delivery's notification is made of, all of one moment; nil unless all but the operation is kept here.
     func due(_ device: DeviceID, _ seq: UInt64) -> DueRows? {
-        let (deviceKey, deliveryKey) = (RowKey(device.bytes), RowKey(Delivery.key(device, seq)))
-        return state.withLock { state in
-            guard let row = state.rows[ColumnFamily.deviceStates.index][deviceKey],
-                let delivery = state.rows[ColumnFamily.deliveries.index][deliveryKey],
-                let device = state.rows[ColumnFamily.devices.index][deviceKey]
+        state.withLock { state in
+            guard let rows = state.devices[device], let row = rows.state, let target = rows.target,
+                let delivery = rows[seq]?.row
             else { return nil }
-            return DueRows(state: row, delivery: delivery, device: device)
+            return DueRows(
+                state: row, delivery: delivery, target: target,
+                operation: state.operations[RowKey(operationOf: delivery)])
         }
     }
 
@@ -70,13 +88,27 @@ final class RowCache: Sendable {
     /// All rows of one family that are kept.
     func rows(of family: ColumnFamily) -> [RowKey: [UInt8]] {
         state.withLock { state in
+            var rows: [RowKey: [UInt8]] = [:]
             switch family {
-            case .meta: state.meta
-            case .operations: state.operations.all
-            default: state.rows[family.index]
+            case .meta: rows = state.meta
+            case .operations: rows = state.operations.all
+            case .deviceStates:
+                for (device, kept) in state.devices { rows[RowKey(device.bytes)] = kept.state }
+            case .deliveries, .deliveryLog:
+                for (device, kept) in state.devices {
+                    for delivery in kept.waiting {
+                        let key = RowKey(Delivery.key(device, delivery.seq))
+                        rows[key] = family == .deliveries ? delivery.row : delivery.logRow
+                    }
+                }
+            default: break
             }
+            return rows
         }
     }
+
+    /// The targets that are kept, by device.
+    var targets: [DeviceID: DeviceTarget] { state.withLock { $0.devices.compactMapValues(\.target) } }
 
     /// Takes over what a transaction has committed: `writes` by family (nil: deleted), and the registrations it read.
     func commit(_ writes: (ColumnFamily) -> [RowKey: [UInt8]?], read registrations: [RowKey: [UInt8]]) {
@@ -88,65 +120,187 @@ final class RowCache: Sendable {
             }
             for (key, row) in writes(.meta) { state.meta[key] = row }
             for (key, row) in writes(.deliveries) {
-                let old = state.set(.deliveries, key, row, capacity)
+                guard let (device, seq) = Delivery.place(ofKey: key.bytes) else { continue }
+                let old = state.setDelivery(seq, of: device, row)
                 if row == nil, let old { state.operations.set(RowKey(operationOf: old), nil) }
             }
             for (key, row) in writes(.deliveryLog) {
-                state.set(.deliveryLog, key, row.flatMap { DeliveryLogEntry.isQueued($0) ? $0 : nil }, capacity)
+                guard let (device, seq) = Delivery.place(ofKey: key.bytes) else { continue }
+                state.setLogRow(seq, of: device, row.flatMap { DeliveryLogEntry.isQueued($0) ? $0 : nil })
             }
             let changed = writes(.devices)
-            for (key, row) in changed where state.rows[ColumnFamily.devices.index][key] != nil {
-                state.set(.devices, key, row, capacity)
-            }
+            for (key, row) in changed { state.setRegistration(of: DeviceID(bytes: key.bytes), row) }
             for (key, row) in writes(.deviceStates) {
                 let waits = row.map(DeviceState.isWaiting) ?? false
-                state.set(.deviceStates, key, waits ? row : nil, capacity)
-                if !waits {
-                    state.set(.devices, key, nil, capacity)
-                } else if changed[key] == nil, let registration = registrations[key] {
-                    state.set(.devices, key, registration, capacity)
+                state.setState(of: DeviceID(bytes: key.bytes), waits ? row : nil) {
+                    (changed[key] ?? registrations[key]).flatMap { try? DeviceTarget(encoded: $0) }
                 }
             }
         }
     }
 
-    private static func mayKeep(_ family: ColumnFamily) -> Bool {
-        switch family {
-        case .operations, .deliveries, .deliveryLog, .deviceStates, .devices: true
-        default: false
-        }
-    }
-
-    /// Bytes that a row takes, overhead included.
+    /// Bytes that an operation's row takes, overhead included.
     static func cost(_ key: RowKey, _ row: [UInt8]) -> Int { key.bytes.count + row.count + overhead }
 
     private struct State {
         /// All rows of `meta`: some tens, of a few bytes.
         var meta: [RowKey: [UInt8]] = [:]
-        /// In the order of `ColumnFamily.index`, without `meta` and operations.
-        var rows = [[RowKey: [UInt8]]](repeating: [:], count: ColumnFamily.allCases.count)
+        /// Those for which something waits, with what fits.
+        var devices: [DeviceID: DeviceRows] = [:]
+        /// Bytes of `devices`.
         var bytes = 0
+        let capacity: Int
         var operations: RecentRows
 
-        init(operations: RecentRows) { self.operations = operations }
+        init(capacity: Int, operations: RecentRows) {
+            self.capacity = capacity
+            self.operations = operations
+        }
 
-        /// Puts a row in the place of what was there, which it returns; takes that away if the new one is nil or does
-        /// not fit.
-        @discardableResult
-        mutating func set(_ family: ColumnFamily, _ key: RowKey, _ row: [UInt8]?, _ capacity: Int) -> [UInt8]? {
-            let old: [UInt8]?
-            if let row {
-                old = rows[family.index].updateValue(row, forKey: key)
-                bytes += RowCache.cost(key, row)
-            } else {
-                old = rows[family.index].removeValue(forKey: key)
-            }
-            if let old { bytes -= RowCache.cost(key, old) }
-            if let row, bytes > capacity {
-                rows[family.index][key] = nil
-                bytes -= RowCache.cost(key, row)
+        /// Puts a delivery's row in the place of what was there, which it returns; a nil takes its log row away, too.
+        mutating func setDelivery(_ seq: UInt64, of device: DeviceID, _ row: [UInt8]?) -> [UInt8]? {
+            var old: [UInt8]?
+            change(device, begins: row != nil) {
+                old = $0.setDelivery(seq, row)
+            } orElse: {
+                _ = $0.setDelivery(seq, nil)
             }
             return old
         }
+
+        /// Keeps a log row if its delivery is kept.
+        mutating func setLogRow(_ seq: UInt64, of device: DeviceID, _ row: [UInt8]?) {
+            change(device) {
+                $0.setLogRow(seq, row)
+            } orElse: {
+                $0.setLogRow(seq, nil)
+            }
+        }
+
+        /// Puts a registration in the place of the one that is kept, if one is.
+        mutating func setRegistration(of device: DeviceID, _ row: [UInt8]?) {
+            change(device) { rows in
+                if rows.target != nil { rows.setTarget(row.flatMap { try? DeviceTarget(encoded: $0) }) }
+            } orElse: {
+                $0.setTarget(nil)
+            }
+        }
+
+        /// Keeps the state of a device, and its target if none is kept yet; a nil takes both away.
+        mutating func setState(of device: DeviceID, _ row: [UInt8]?, target: () -> DeviceTarget?) {
+            change(device, begins: row != nil) { rows in
+                rows.setState(row)
+                if row == nil { rows.setTarget(nil) } else if rows.target == nil { rows.setTarget(target()) }
+            } orElse: { rows in
+                rows.setState(nil)
+                rows.setTarget(nil)
+            }
+        }
+
+        /// Changes what is kept of a device by `body`, and after that by `otherwise` if the result does not fit.
+        ///
+        /// Of a device of which nothing is kept, only what `begins` is.
+        private mutating func change(
+            _ device: DeviceID, begins: Bool = false, _ body: (inout DeviceRows) -> Void,
+            orElse otherwise: (inout DeviceRows) -> Void
+        ) {
+            let room = capacity - bytes
+            func apply(to rows: inout DeviceRows) -> (difference: Int, isEmpty: Bool) {
+                let before = rows.bytes
+                body(&rows)
+                if rows.bytes - before > room { otherwise(&rows) }
+                return (rows.bytes - before, rows.isEmpty)
+            }
+            if let index = devices.index(forKey: device) {
+                let (difference, isEmpty) = apply(to: &devices.values[index])
+                bytes += difference
+                if isEmpty { devices.remove(at: index) }
+            } else if begins {
+                var rows = DeviceRows()
+                let (difference, isEmpty) = apply(to: &rows)
+                bytes += difference
+                if !isEmpty { devices[device] = rows }
+            }
+        }
     }
+}
+
+/// What is kept of one device.
+private struct DeviceRows {
+    /// One that waits.
+    struct Waiting {
+        let seq: UInt64
+        /// The row in `deliveries`.
+        var row: [UInt8]
+        /// The row in `delivery_log`.
+        var logRow: [UInt8]?
+
+        var bytes: Int { RowCache.deliveryOverhead + DeviceRows.bytes(row) + DeviceRows.bytes(logRow) }
+    }
+
+    /// The row in `device_states`.
+    private(set) var state: [UInt8]?
+    private(set) var target: DeviceTarget?
+    /// In the order of their numbers.
+    private(set) var waiting: [Waiting] = []
+    private var rowBytes = 0
+
+    var isEmpty: Bool { state == nil && target == nil && waiting.isEmpty }
+
+    /// All that it takes, overhead included; 0 when there is nothing.
+    var bytes: Int { isEmpty ? 0 : RowCache.deviceOverhead + rowBytes }
+
+    subscript(_ seq: UInt64) -> Waiting? {
+        let place = place(of: seq)
+        return place < waiting.count && waiting[place].seq == seq ? waiting[place] : nil
+    }
+
+    mutating func setState(_ row: [UInt8]?) {
+        rowBytes += DeviceRows.bytes(row) - DeviceRows.bytes(state)
+        state = row
+    }
+
+    mutating func setTarget(_ new: DeviceTarget?) {
+        rowBytes += DeviceRows.bytes(new?.token) - DeviceRows.bytes(target?.token)
+        target = new
+    }
+
+    /// Returns the row that was there; a nil takes the log row away, too.
+    mutating func setDelivery(_ seq: UInt64, _ row: [UInt8]?) -> [UInt8]? {
+        let place = place(of: seq)
+        guard place < waiting.count, waiting[place].seq == seq else {
+            guard let row else { return nil }
+            waiting.insert(Waiting(seq: seq, row: row), at: place)
+            rowBytes += waiting[place].bytes
+            return nil
+        }
+        let old = waiting[place].row
+        rowBytes -= waiting[place].bytes
+        if let row {
+            waiting[place].row = row
+            rowBytes += waiting[place].bytes
+        } else {
+            waiting.remove(at: place)
+        }
+        return old
+    }
+
+    mutating func setLogRow(_ seq: UInt64, _ row: [UInt8]?) {
+        let place = place(of: seq)
+        guard place < waiting.count, waiting[place].seq == seq else { return }
+        rowBytes += DeviceRows.bytes(row) - DeviceRows.bytes(waiting[place].logRow)
+        waiting[place].logRow = row
+    }
+
+    /// Where the first delivery stands that has this number or a greater one.
+    private func place(of seq: UInt64) -> Int {
+        var (low, high) = (0, waiting.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if waiting[middle].seq < seq { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private static func bytes(_ row: [UInt8]?) -> Int { row.map { $0.count + RowCache.rowOverhead } ?? 0 }
 }

@@ -19,7 +19,7 @@ package struct StoreConditions: Sendable {
     package var before: (@Sendable (Step) throws(StoreError) -> Void)?
     /// Addresses that the smallest filter of watched scripts is made for.
     package var smallestWatchFilter = WatchedScripts.smallestCapacity
-    /// Bytes that `RowCache` may take; operations may take half as much again.
+    /// Bytes that `RowCache` may take; operations may take as much again.
     package var rowCacheBytes = RowCache.capacity
     /// Rows of an older store that one batch of its migration looks at.
     package var migrationRows = 1_000

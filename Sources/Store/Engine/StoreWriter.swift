@@ -33,6 +33,7 @@ actor StoreWriter {
         let transaction = WriteTransaction(database, waiting: waiting, lowerBounds: lowerBounds)
         let result = try body(transaction)
         let hasChanges = try transaction.writeChanges(limits)
+        try transaction.checkKeys()
         try admission.perform { () throws(StoreError) in try transaction.commit(synced: false) }
         waiting.commit(transaction.waitingChanges)
         lowerBounds.commit(transaction.lowerBoundChanges)

@@ -78,6 +78,15 @@ final class WriteTransaction: StoreReading {
         try lendOwn(before: nil)
     }
 
+    /// Throws if a key of the watch index is shorter than an address: RocksDB would end the process when it is to put it
+    /// into a list by address.
+    func checkKeys() throws(StoreError) {
+        let watchers = pending[ColumnFamily.watchers.index].values
+        guard watchers.keys.allSatisfy({ $0.bytes.count >= WatchKey.prefixBytes }) else {
+            throw ByteReader.corrupt("a key of watchers")
+        }
+    }
+
     func commit(synced: Bool) throws(StoreError) {
         guard !isEmpty else { return }
         let batch: OpaquePointer = rocksdb_writebatch_create()

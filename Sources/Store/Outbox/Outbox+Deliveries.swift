@@ -138,26 +138,42 @@ extension Outbox {
     ///
     /// Delivery and device are as they stood at one moment of the call.
     package func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
-        if let rows = database.rowCache.due(key.device, key.seq) { return try dueDelivery(key, rows) }
+        if let known = try dueInMemory(key) { return known }
         let snapshot = Snapshot(database)
         guard let state = try snapshot.get(.deviceStates, key.device.bytes),
             let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq))
         else { return nil }
-        let device = try snapshot.deviceRow(key.device)
-        return try dueDelivery(key, RowCache.DueRows(state: state, delivery: delivery, device: device))
+        let target = try snapshot.deviceRow(key.device).map { (row) throws(StoreError) in
+            try DeviceTarget(encoded: row)
+        }
+        let rows = RowCache.DueRows(state: state, delivery: delivery, target: target)
+        guard var due = try due(key, rows) else { return nil }
+        if due.delivery.kind.usesPayload { due.payload = try database.operationPayload(due.delivery.transactionID) }
+        due.wasTold = try database.wasTold(due.delivery, network: network)
+        return due
     }
 
-    private func dueDelivery(_ key: ScheduleKey, _ rows: RowCache.DueRows) throws(StoreError) -> DueDelivery? {
+    /// The same where memory holds all of it; nil if the disk has to be asked.
+    func dueInMemory(_ key: ScheduleKey) throws(StoreError) -> DueDelivery?? {
+        guard let rows = database.rowCache.due(key.device, key.seq) else { return nil }
+        guard var due = try due(key, rows) else { return .some(nil) }
+        guard due.delivery.kind != .paymentReverted else { return nil }
+        if due.delivery.kind.usesPayload {
+            guard let operation = rows.operation else { return nil }
+            due.payload = try OperationRecord.payload(of: operation)
+        }
+        return due
+    }
+
+    /// What the rows say, without the operation's payload and without what is said of a corrected delivery.
+    private func due(_ key: ScheduleKey, _ rows: RowCache.DueRows) throws(StoreError) -> DueDelivery? {
         // A key read before the device was removed and came back names another delivery under the same seq.
         let state = try DeviceState(encoded: rows.state)
         guard state.scheduled?.key(of: key.device) == key else { return nil }
         let delivery = try Delivery(device: key.device, seq: key.seq, encoded: rows.delivery, network: network)
-        var due = DueDelivery(
-            delivery: delivery, device: nil, payload: delivery.kind.usesPayload ? nil : OperationPayload(),
-            wasTold: try database.wasTold(delivery, network: network), isAccepted: state.isAccepted)
-        if let device = rows.device { due.device = try DeviceTarget(encoded: device) }
-        if due.payload == nil { due.payload = try database.operationPayload(delivery.transactionID) }
-        return due
+        return DueDelivery(
+            delivery: delivery, device: rows.target, payload: delivery.kind.usesPayload ? nil : OperationPayload(),
+            wasTold: true, isAccepted: state.isAccepted)
     }
 
     /// Deliveries of one device that wait, in order, at most `limit`.

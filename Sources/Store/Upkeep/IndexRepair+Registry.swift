@@ -15,6 +15,8 @@ extension IndexRepair {
     }
 
     func lookAtWatcher(_ key: [UInt8], _ writer: inout RepairWriter) throws(StoreError) {
+        // One that is in no list by address cannot be deleted either; `check` tells of it.
+        guard key.count >= WatchKey.prefixBytes else { return }
         let subject = Array(key.prefix(WatchKey.prefixBytes))
         let device = try device(Array(key.dropFirst(WatchKey.prefixBytes)), writer)
         let isWatched = device?.watchKeys.contains { $0.bytes == subject } ?? false

@@ -44,7 +44,7 @@ struct KeyLowerBoundsTests {
         let kept = ColumnFamily.allCases.filter(KeyLowerBounds.areKept)
         #expect(kept == [.deadLetters, .unconfirmed, .usedNonces])
         for family in ColumnFamily.allCases where !kept.contains(family) {
-            try await fixture.store.write { $0.put(family, [0xfe], []) }
+            try await fixture.store.write { $0.put(family, [UInt8](repeating: 0xfe, count: WatchKey.prefixBytes), []) }
             #expect(try await lowerBound(family) == [])
         }
     }

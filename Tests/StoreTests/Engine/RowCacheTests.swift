@@ -6,8 +6,11 @@ import Testing
 
 @Suite("Rows kept beside RocksDB")
 struct RowCacheTests {
-    private static let key: [UInt8] = [1, 2, 3]
-    private static let cost = key.count + 5 + RowCache.overhead
+    /// A row of a delivery of its own, with five bytes.
+    private static let cost = RowCache.deviceOverhead + RowCache.deliveryOverhead + RowCache.rowOverhead + 5
+    private static let generationCost = 3 + 5 + RowCache.overhead
+
+    private static func key(_ device: Int, _ seq: UInt64 = 1) -> [UInt8] { Delivery.key(Sample.id(device), seq) }
 
     private func commit(_ rows: RowCache, _ family: ColumnFamily, _ writes: [[UInt8]: [UInt8]?]) {
         let writes = Dictionary(uniqueKeysWithValues: writes.map { (RowKey($0.key), $0.value) })
@@ -17,33 +20,85 @@ struct RowCacheTests {
     @Test("A row is kept if it fits, to the byte", arguments: [-1, 0, 1])
     func capacity(_ more: Int) {
         let rows = RowCache(capacity: 2 * Self.cost + more)
-        commit(rows, .deliveries, [Self.key: [1, 1, 1, 1, 1]])
-        commit(rows, .deliveries, [[4, 5, 6]: [2, 2, 2, 2, 2]])
-        #expect(rows.get(.deliveries, Self.key) == [1, 1, 1, 1, 1])
+        commit(rows, .deliveries, [Self.key(1): [1, 1, 1, 1, 1]])
+        commit(rows, .deliveries, [Self.key(2): [2, 2, 2, 2, 2]])
+        #expect(rows.get(.deliveries, Self.key(1)) == [1, 1, 1, 1, 1])
         let second: [UInt8]? = more < 0 ? nil : [2, 2, 2, 2, 2]
-        #expect(rows.get(.deliveries, [4, 5, 6]) == second)
+        #expect(rows.get(.deliveries, Self.key(2)) == second)
         #expect(rows.bytes == (more < 0 ? 1 : 2) * Self.cost)
     }
 
     @Test("A new row that does not fit takes the old one away, and what goes leaves its room", arguments: [-1, 0, 1])
     func growth(_ more: Int) {
         let rows = RowCache(capacity: Self.cost + 1 + more)
-        commit(rows, .deliveries, [Self.key: [1, 1, 1, 1, 1]])
-        commit(rows, .deliveries, [Self.key: [2, 2, 2, 2, 2, 2]])
+        commit(rows, .deliveries, [Self.key(1): [1, 1, 1, 1, 1]])
+        commit(rows, .deliveries, [Self.key(1): [2, 2, 2, 2, 2, 2]])
         let grown: [UInt8]? = more < 0 ? nil : [2, 2, 2, 2, 2, 2]
-        #expect(rows.get(.deliveries, Self.key) == grown)
-        commit(rows, .deliveries, [Self.key: nil])
-        #expect(rows.get(.deliveries, Self.key) == nil && rows.bytes == 0)
-        commit(rows, .deliveries, [[7]: [3]])
-        #expect(rows.get(.deliveries, [7]) == [3])
+        #expect(rows.get(.deliveries, Self.key(1)) == grown)
+        commit(rows, .deliveries, [Self.key(1): nil])
+        #expect(rows.get(.deliveries, Self.key(1)) == nil && rows.bytes == 0)
+        commit(rows, .deliveries, [Self.key(7): [3]])
+        #expect(rows.get(.deliveries, Self.key(7)) == [3])
+    }
+
+    @Test(
+        "A state, a target and a log row are kept if they fit, to the byte, and take nothing else away",
+        arguments: [-1, 0, 1])
+    func eachPart(_ more: Int) throws {
+        var state = DeviceState()
+        state.begin(DeviceState.Scheduled(seq: 1, due: 5, lane: .ordinary), rest: 0)
+        let device = Sample.device(1, watching: [Sample.address(1)])
+        let event = PushEvent(
+            number: 1, transactionID: Sample.transaction(1), kind: .payment, sender: nil, receiver: nil, amount: 1,
+            blockTime: 2, acceptance: Sample.acceptance(1), queuedAt: 3)
+        let log = DeliveryLogEntry(Delivery(device: device.id, seq: 1, event: event, expiresAt: 9)).encoded
+        let stateCost = RowCache.rowOverhead + state.encoded.count
+        let targetCost = RowCache.rowOverhead + device.token.count
+        func commitState(_ rows: RowCache) {
+            rows.commit(
+                { $0 == .deviceStates ? [RowKey(device.id.bytes): state.encoded] : [:] },
+                read: [RowKey(device.id.bytes): device.encoded])
+        }
+        var rows = RowCache(capacity: Self.cost + stateCost + targetCost + more)
+        commit(rows, .deliveries, [Self.key(1): [1, 1, 1, 1, 1]])
+        commitState(rows)
+        #expect((rows.due(device.id, 1) != nil) == (more >= 0))
+        #expect(rows.due(device.id, 1)?.target == (more < 0 ? nil : try DeviceTarget(encoded: device.encoded)))
+        #expect((rows.get(.deviceStates, device.id.bytes) != nil) == (more >= 0))
+        #expect(rows.get(.deliveries, Self.key(1)) == [1, 1, 1, 1, 1])
+        rows = RowCache(capacity: Self.cost + RowCache.rowOverhead + log.count + more)
+        commit(rows, .deliveries, [Self.key(1): [1, 1, 1, 1, 1]])
+        commit(rows, .deliveryLog, [Self.key(1): log])
+        #expect(rows.get(.deliveryLog, Self.key(1)) == (more < 0 ? nil : log))
+        #expect(rows.get(.deliveries, Self.key(1)) == [1, 1, 1, 1, 1])
+        commit(rows, .deliveries, [Self.key(1): nil])
+        #expect(rows.get(.deliveryLog, Self.key(1)) == nil && rows.bytes == 0)
+    }
+
+    @Test("Of one device's deliveries each is found under its number, in whatever order they came and went")
+    func numbers() {
+        let rows = RowCache()
+        for seq in [3, 1, 2, 9] as [UInt64] { commit(rows, .deliveries, [Self.key(1, seq): [UInt8(seq)]]) }
+        for seq in [2, 7] as [UInt64] { commit(rows, .deliveries, [Self.key(1, seq): nil]) }
+        for seq in 0...10 as ClosedRange<UInt64> {
+            let row: [UInt8]? = [1, 3, 9].contains(seq) ? [UInt8(seq)] : nil
+            #expect(rows.get(.deliveries, Self.key(1, seq)) == row)
+            #expect(rows.get(.deliveries, Self.key(2, seq)) == nil)
+        }
+        #expect(rows.rows(of: .deliveries).count == 3)
+        #expect(rows.get(.deliveries, Self.key(1, 1) + [0]) == nil)
+        #expect(rows.get(.deliveries, Sample.id(1).bytes) == nil)
     }
 
     @Test("Other families are not kept, nor rows that do not say that something waits")
     func families() {
         let rows = RowCache()
         for family in ColumnFamily.allCases {
-            commit(rows, family, [Self.key: [1]])
-            #expect((rows.get(family, Self.key) != nil) == (family == .deliveries), "\(family)")
+            commit(rows, family, [Self.key(1): [1]])
+            #expect((rows.get(family, Self.key(1)) != nil) == (family == .deliveries), "\(family)")
+            commit(rows, .deliveries, [Self.key(1): nil])
+            commit(rows, family, [Sample.id(1).bytes: [1]])
+            #expect(rows.get(family, Sample.id(1).bytes) == nil && (family == .meta || rows.bytes == 0), "\(family)")
         }
     }
 
@@ -90,6 +145,25 @@ struct RowCacheTests {
         #expect(fresh.events.map(\.number) == [1] && reads.withLock { $0 } > before)
     }
 
+    @Test(
+        "What is to be sent is answered without a read, unless one of its rows is not in memory",
+        arguments: [0, 1 << 20])
+    func dueFromMemory(_ capacity: Int) async throws {
+        let reads = Mutex(0)
+        var conditions = StoreConditions(before: { step in if step == .read { reads.withLock { $0 += 1 } } })
+        conditions.rowCacheBytes = capacity
+        let fixture = try StoreFixture(conditions: conditions)
+        let device = try await fixture.deviceWithDeliveries(1)
+        let place = try #require(try await fixture.place(device))
+        let gone = ScheduleKey(lane: place.lane, due: place.due + 1, device: device, seq: place.seq)
+        let before = reads.withLock { $0 }
+        let due = try await fixture.store.outbox.dueDeliveries([place, gone])
+        #expect((reads.withLock { $0 } == before) == (capacity > 0))
+        #expect(try due.map { try $0.get()?.delivery.seq } == [1, nil])
+        #expect(try due[0].get()?.device != nil && due[0].get()?.payload != nil)
+        #expect(try await fixture.store.outbox.dueDeliveries([]).isEmpty)
+    }
+
     @Test("A delivery's rows are kept until its device has nothing waiting, and a transaction that fails changes none")
     func lifetime() async throws {
         let fixture = try StoreFixture()
@@ -111,9 +185,10 @@ struct RowCacheTests {
             #expect(rows.due(device, seq) == nil)
             #expect(rows.get(.deliveryLog, Delivery.key(device, seq)) == nil)
         }
-        for family in [.deliveries, .deliveryLog, .deviceStates, .devices] as [ColumnFamily] {
+        for family in [.deliveries, .deliveryLog, .deviceStates] as [ColumnFamily] {
             #expect(rows.rows(of: family).isEmpty, "\(family)")
         }
+        #expect(rows.targets.isEmpty)
     }
 
     @Test("An operation is at hand until its first delivery has ended, and as it was written last")
@@ -154,7 +229,7 @@ struct RowCacheTests {
 
     @Test("Of two generations the older one goes when the younger is full, to the byte", arguments: [-1, 0, 1])
     func generations(_ more: Int) {
-        var recent = RecentRows(capacity: 2 * (2 * Self.cost + more))
+        var recent = RecentRows(capacity: 2 * (2 * Self.generationCost + more))
         let keys = (0..<5).map { RowKey([UInt8($0), 2, 3]) }
         func kept() -> [Int] { keys.indices.filter { recent[keys[$0]] != nil } }
         for (index, key) in keys.enumerated() {
@@ -167,7 +242,7 @@ struct RowCacheTests {
         #expect(kept() == (more < 0 ? [4] : [2, 4]))
         recent.set(keys[4], [9])
         #expect(recent[keys[4]] == [9])
-        recent.set(keys[0], Array(repeating: 0, count: 2 * Self.cost + more))
+        recent.set(keys[0], Array(repeating: 0, count: 2 * Self.generationCost + more))
         #expect(recent[keys[0]] == nil)
     }
 

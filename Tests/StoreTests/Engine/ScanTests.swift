@@ -22,16 +22,42 @@ struct ScanTests {
     @Test(
         "A scan begins at its lower bound and ends before its upper one", arguments: [ColumnFamily.events, .watchers])
     func bounds(_ family: ColumnFamily) throws {
+        let rest = [UInt8](repeating: 7, count: WatchKey.prefixBytes - 1)
         let transaction = WriteTransaction(database)
-        for byte in 1...5 as ClosedRange<UInt8> { transaction.put(family, [byte], []) }
-        #expect(try rows(transaction, family, [2], [4]) == [[2], [3]])
+        for byte in 1...5 as ClosedRange<UInt8> { transaction.put(family, [byte] + rest, []) }
+        func found(_ reading: some StoreReading, _ lower: [UInt8], _ upper: [UInt8]) throws -> [UInt8] {
+            let keys = try rows(reading, family, lower, upper)
+            #expect(keys.allSatisfy { $0.dropFirst() == rest[...] })
+            return keys.map { $0[0] }
+        }
+        #expect(try found(transaction, [2], [4]) == [2, 3])
         try transaction.commit(synced: false)
-        #expect(try rows(database, family, [2], [4]) == [[2], [3]])
-        #expect(try rows(database, family, [], [3]) == [[1], [2]])
-        #expect(try rows(database, family, [3, 0], [9]) == [[4], [5]])
-        #expect(try rows(database, family, [4], [4]) == [])
-        #expect(try rows(database, family, [5], [2]) == [])
-        #expect(try rows(database, family, [], []) == [])
+        #expect(try found(database, [2], [4]) == [2, 3])
+        #expect(try found(database, [], [3]) == [1, 2])
+        #expect(try found(database, [3, 8], [9]) == [4, 5])
+        #expect(try found(database, [4], [4]) == [])
+        #expect(try found(database, [5], [2]) == [])
+        #expect(try found(database, [], []) == [])
+    }
+
+    @Test("A key of the watch index that is too short for its lists is refused, and nothing of its batch is written")
+    func shortKey() async throws {
+        let fixture = try StoreFixture()
+        for count in [WatchKey.prefixBytes - 1, WatchKey.prefixBytes] {
+            let write = {
+                try await fixture.store.write { transaction in
+                    transaction.put(.recentFunds, [UInt8(count)], [1])
+                    transaction.put(.watchers, [UInt8](repeating: 1, count: count), [])
+                }
+            }
+            let isLong = count == WatchKey.prefixBytes
+            if isLong {
+                try await write()
+            } else {
+                await #expect(throws: ByteReader.corrupt("a key of watchers")) { try await write() }
+            }
+            #expect(try (fixture.store.database.get(.recentFunds, [UInt8(count)]) != nil) == isLong)
+        }
     }
 
     @Test("A list holds at most its limit", arguments: [-1, 0, 1, 2, 3, 4])
@@ -196,6 +222,35 @@ struct ScanTests {
         }
     }
 
+    @Test(
+        "An address that many devices watch lists them in order, in memory and from files",
+        arguments: [255, 256, 257, 900])
+    func popularAddress(_ count: Int) throws {
+        let seed = SeededRandom.runSeed
+        var random = SeededRandom(seed: seed)
+        let subject = WatchKey.address(Sample.address(1)).bytes
+        let upper = KeyBytes.successor(ofPrefix: subject)
+        var ids = (0..<count).map { Sample.id($0).bytes }
+        for index in ids.indices.reversed() { ids.swapAt(index, random.below(index + 1)) }
+        for id in ids {
+            let transaction = WriteTransaction(database)
+            transaction.put(.watchers, subject + id, [])
+            try transaction.commit(synced: false)
+        }
+        let expected = ids.map { subject + $0 }.sorted { $0.lexicographicallyPrecedes($1) }
+        #expect(try rows(database, .watchers, subject, upper) == expected, "seed \(seed)")
+        #expect(try rows(database, .watchers, expected[count / 2], upper) == Array(expected[(count / 2)...]))
+        let transaction = WriteTransaction(database)
+        for key in expected.prefix(count / 3) { transaction.delete(.watchers, key) }
+        try transaction.commit(synced: false)
+        let rest = Array(expected.dropFirst(count / 3))
+        #expect(try rows(database, .watchers, subject, upper) == rest, "seed \(seed)")
+        #expect(try database.get(.watchers, expected[0]) == nil)
+        #expect(try database.get(.watchers, rest[0]) == [])
+        database.compact(.watchers)
+        #expect(try rows(database, .watchers, subject, upper) == rest, "seed \(seed)")
+    }
+
     @Test("Only scans that stay within one subject use the prefix filter")
     func filterUse() {
         let subject = WatchKey.address(Sample.address(1)).bytes
@@ -207,5 +262,15 @@ struct ScanTests {
         #expect(!ColumnFamily.watchers.staysWithinPrefix([0], next))
         #expect(!ColumnFamily.watchers.staysWithinPrefix(subject, [1]))
         #expect(!ColumnFamily.events.staysWithinPrefix(subject, next))
+        // The successor of a prefix that ends with 0xff is shorter; of one that has nothing else there is none.
+        let carried = subject.dropLast(2) + [0xff, 0xff]
+        let afterCarried = KeyBytes.successor(ofPrefix: Array(carried))
+        #expect(afterCarried.count == subject.count - 2)
+        #expect(ColumnFamily.watchers.staysWithinPrefix(Array(carried), afterCarried))
+        #expect(ColumnFamily.watchers.staysWithinPrefix(carried + [7], afterCarried))
+        #expect(!ColumnFamily.watchers.staysWithinPrefix(subject, afterCarried))
+        let last = [UInt8](repeating: 0xff, count: subject.count)
+        #expect(!ColumnFamily.watchers.staysWithinPrefix(last, [1]))
+        #expect(ColumnFamily.watchers.staysWithinPrefix(last, KeyBytes.successor(ofPrefix: last)))
     }
 }

@@ -84,6 +84,12 @@ final class StoreFixture: Sendable {
                 if try snapshot.get(family, key.bytes) != row { untrue.append("\(family) \(Hex.encode(key.bytes))") }
             }
         }
+        for (device, target) in store.database.rowCache.targets {
+            let row = try snapshot.deviceRow(device)
+            if try row.map({ (row) throws(StoreError) in try DeviceTarget(encoded: row) }) != target {
+                untrue.append("target of \(device)")
+            }
+        }
         for device in try await store.registry.devices(limit: .max).map(\.id) {
             let waiting = try await store.outbox.deliveries(of: device, limit: .max).map(\.seq)
             let known = try await store.write { $0.waiting(for: device) }

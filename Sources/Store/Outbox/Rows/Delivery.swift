@@ -61,6 +61,13 @@ public struct Delivery: Equatable, Sendable {
 
     var key: [UInt8] { Delivery.key(device, seq) }
 
+    /// Device and number in a key of `deliveries` or `delivery_log`; nil if it is none.
+    static func place(ofKey key: [UInt8]) -> (device: DeviceID, seq: UInt64)? {
+        guard key.count == DeviceID.byteCount + 8 else { return nil }
+        let seq = key.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: DeviceID.byteCount, as: UInt64.self) }
+        return (DeviceID(bytes: key), UInt64(bigEndian: seq))
+    }
+
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 160)
         writer.write(transactionID)

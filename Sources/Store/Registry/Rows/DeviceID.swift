@@ -21,13 +21,12 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Sixteen bytes, big-endian; missing ones count as zero.
+    /// The first sixteen bytes, big-endian; missing ones count as zero.
     init(bytes: [UInt8]) {
-        func word(_ range: Range<Int>) -> UInt64 {
-            range.reduce(0) { ($0 << 8) | UInt64($1 < bytes.count ? bytes[$1] : 0) }
-        }
-        high = word(0..<8)
-        low = word(8..<16)
+        var words: (high: UInt64, low: UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes.prefix(DeviceID.byteCount)) }
+        high = UInt64(bigEndian: words.high)
+        low = UInt64(bigEndian: words.low)
     }
 
     /// The 16 bytes that stand in keys.
