@@ -39,14 +39,14 @@ final class DatabaseOptions {
         // The options own the slice transform; a look-up for an address nobody watches stops at the filter.
         rocksdb_options_set_prefix_extractor(
             watchIndex, rocksdb_slicetransform_create_fixed_prefix(WatchKey.prefixBytes))
+        // So does the look for the next delivery of a device that has none.
+        rocksdb_options_set_prefix_extractor(
+            byDevice, rocksdb_slicetransform_create_fixed_prefix(DeviceID.byteCount))
         // A registration writes a row for each of its addresses. In one ordered list each is compared with some twenty
         // others; here each address has a list of its own (one of 256 and more is ordered again). A scan beyond an address
         // sorts all unflushed rows first: the service makes one to fill the filter of watched scripts, and no other.
         rocksdb_options_set_hash_link_list_rep(watchIndex, DatabaseOptions.watchIndexLists)
         rocksdb_options_set_memtable_prefix_bloom_size_ratio(watchIndex, 0)
-        // So does the look for the next delivery of a device that has none.
-        rocksdb_options_set_prefix_extractor(
-            byDevice, rocksdb_slicetransform_create_fixed_prefix(DeviceID.byteCount))
     }
 
     deinit {
