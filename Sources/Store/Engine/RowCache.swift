@@ -16,7 +16,7 @@ final class RowCache: Sendable {
     /// Some 75,000 deliveries fit when each device has five, some 45,000 when each has one.
     static let capacity = 32 << 20
     /// Bytes that an operation's row takes beside its own: two arrays' headers and an entry of the dictionary.
-    static let overhead = 128
+    static let operationOverhead = 128
     /// Bytes that a row of a device takes beside its own: an array's header, and what rounding loses.
     static let rowOverhead = 48
     /// Bytes that a delivery takes beside its rows: its place in the device's list, which may be half empty.
@@ -140,7 +140,7 @@ final class RowCache: Sendable {
     }
 
     /// Bytes that an operation's row takes, overhead included.
-    static func cost(_ key: RowKey, _ row: [UInt8]) -> Int { key.bytes.count + row.count + overhead }
+    static func cost(_ key: RowKey, _ row: [UInt8]) -> Int { key.bytes.count + row.count + operationOverhead }
 
     private struct State {
         /// All rows of `meta`: some tens, of a few bytes.

@@ -8,7 +8,7 @@ import Testing
 struct RowCacheTests {
     /// A row of a delivery of its own, with five bytes.
     private static let cost = RowCache.deviceOverhead + RowCache.deliveryOverhead + RowCache.rowOverhead + 5
-    private static let generationCost = 3 + 5 + RowCache.overhead
+    private static let generationCost = 3 + 5 + RowCache.operationOverhead
 
     private static func key(_ device: Int, _ seq: UInt64 = 1) -> [UInt8] { Delivery.key(Sample.id(device), seq) }
 
