@@ -28,8 +28,7 @@ final class RowCache: Sendable {
     struct DueRows {
         var state: [UInt8]
         var delivery: [UInt8]
-        /// nil: the device is not registered.
-        var target: DeviceTarget?
+        var target: DeviceTarget
         /// nil: it is not at hand.
         var operation: [UInt8]?
     }

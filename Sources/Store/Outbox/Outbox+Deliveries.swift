@@ -138,17 +138,13 @@ extension Outbox {
     ///
     /// Delivery and device are as they stood at one moment of the call.
     package func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
-        if let known = try dueInMemory(key) { return known }
-        let snapshot = Snapshot(database)
-        guard let state = try snapshot.get(.deviceStates, key.device.bytes),
-            let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq))
-        else { return nil }
-        let target = try snapshot.deviceRow(key.device).map { (row) throws(StoreError) in
-            try DeviceTarget(encoded: row)
+        let rows = database.rowCache.due(key.device, key.seq)
+        let found =
+            if let rows { try due(key, rows) } else { try dueOnDisk(key) }
+        guard var due = found else { return nil }
+        if due.delivery.kind.usesPayload, due.payload == nil {
+            due.payload = try database.operationPayload(due.delivery.transactionID)
         }
-        let rows = RowCache.DueRows(state: state, delivery: delivery, target: target)
-        guard var due = try due(key, rows) else { return nil }
-        if due.delivery.kind.usesPayload { due.payload = try database.operationPayload(due.delivery.transactionID) }
         due.wasTold = try database.wasTold(due.delivery, network: network)
         return due
     }
@@ -156,23 +152,40 @@ extension Outbox {
     /// The same where memory holds all of it; nil if the disk has to be asked.
     func dueInMemory(_ key: ScheduleKey) throws(StoreError) -> DueDelivery?? {
         guard let rows = database.rowCache.due(key.device, key.seq) else { return nil }
-        guard var due = try due(key, rows) else { return .some(nil) }
-        guard due.delivery.kind != .paymentReverted else { return nil }
-        if due.delivery.kind.usesPayload {
-            guard let operation = rows.operation else { return nil }
+        guard let due = try due(key, rows) else { return .some(nil) }
+        // Not `?:`, whose nil would say that it is gone.
+        guard due.delivery.kind != .paymentReverted, due.payload != nil else { return nil }
+        return due
+    }
+
+    /// What memory says, with the payload if it is at hand, and without what is said of a corrected delivery.
+    private func due(_ key: ScheduleKey, _ rows: RowCache.DueRows) throws(StoreError) -> DueDelivery? {
+        guard var due = try due(key, state: rows.state, delivery: rows.delivery) else { return nil }
+        due.device = rows.target
+        if due.delivery.kind.usesPayload, let operation = rows.operation {
             due.payload = try OperationRecord.payload(of: operation)
         }
         return due
     }
 
-    /// What the rows say, without the operation's payload and without what is said of a corrected delivery.
-    private func due(_ key: ScheduleKey, _ rows: RowCache.DueRows) throws(StoreError) -> DueDelivery? {
+    /// What the disk says, without the payload and without what is said of a corrected delivery.
+    private func dueOnDisk(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
+        let snapshot = Snapshot(database)
+        guard let state = try snapshot.get(.deviceStates, key.device.bytes),
+            let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)),
+            var due = try due(key, state: state, delivery: delivery)
+        else { return nil }
+        if let device = try snapshot.deviceRow(key.device) { due.device = try DeviceTarget(encoded: device) }
+        return due
+    }
+
+    private func due(_ key: ScheduleKey, state: [UInt8], delivery: [UInt8]) throws(StoreError) -> DueDelivery? {
         // A key read before the device was removed and came back names another delivery under the same seq.
-        let state = try DeviceState(encoded: rows.state)
+        let state = try DeviceState(encoded: state)
         guard state.scheduled?.key(of: key.device) == key else { return nil }
-        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: rows.delivery, network: network)
+        let delivery = try Delivery(device: key.device, seq: key.seq, encoded: delivery, network: network)
         return DueDelivery(
-            delivery: delivery, device: rows.target, payload: delivery.kind.usesPayload ? nil : OperationPayload(),
+            delivery: delivery, device: nil, payload: delivery.kind.usesPayload ? nil : OperationPayload(),
             wasTold: true, isAccepted: state.isAccepted)
     }
 
