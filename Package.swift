@@ -71,6 +71,8 @@ let package = Package(
     products: [
         .executable(name: "kasia-push-indexer", targets: ["KasiaPushIndexer"]),
         .executable(name: "kaspad-replay", targets: ["KaspadReplayCommand"]),
+        .executable(name: "push-sandbox", targets: ["APNsSandboxCommand"]),
+        // The old name of the same program.
         .executable(name: "apns-sandbox", targets: ["APNsSandboxCommand"]),
         // What the crash test preloads into the indexer, so that its wall clock jumps.
         .library(name: "ClockShift", type: .dynamic, targets: ["ClockShift"]),
@@ -163,16 +165,31 @@ let package = Package(
                 .metrics, .tracing, .lifecycle,
             ]),
         library("HTTP2Client", ["CCurl", "CNghttp2", "Clocks", "Troubles", .deque, .log]),
+        // What the dispatcher knows of those that bring pushes to phones and browsers; one target for each follows.
+        library("Carriers", ["HTTP2Client", "JSON", "Kaspa", "KasiaProtocol", "Store", .lifecycle]),
         library(
             "APNs",
             [
-                "HTTP2Client", "CCurl", "Clocks", "Spans", "Troubles", .deque, .log, .metrics, .tracing, .jwt,
-                .crypto, .lifecycle,
+                "Carriers", "HTTP2Client", "CCurl", "Clocks", "Spans", "Troubles", "JSON", "Kaspa", "KasiaProtocol",
+                "Store", .deque, .log, .metrics, .tracing, .jwt, .crypto, .lifecycle,
+            ]),
+        library(
+            "FCM",
+            [
+                "Carriers", "HTTP2Client", "Clocks", "Troubles", "JSON", "Kaspa", "KasiaProtocol", "Store", .log,
+                .jwt, .crypto, .lifecycle,
+            ]),
+        library(
+            "WebPush",
+            [
+                "Carriers", "HTTP2Client", "Clocks", "Troubles", "JSON", "Kaspa", "KasiaProtocol", "Store", .log,
+                .jwt, .crypto, .lifecycle,
             ]),
         library(
             "Push",
             [
-                "Policy", "Clocks", "Spans", "Troubles", "JSON", "Kaspa", "KasiaProtocol", "Store", "APNs", .deque,
+                "Policy", "Clocks", "Spans", "Troubles", "JSON", "Kaspa", "KasiaProtocol", "Store", "Carriers", "APNs",
+                .deque,
                 .log, .metrics,
                 .tracing, .crypto, .lifecycle,
             ]),
@@ -203,7 +220,8 @@ let package = Package(
         library(
             "APNsSandbox",
             [
-                .deque, .log, .lifecycle, .jwt, .crypto, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL, .x509, .asn1,
+                .deque, .log, .lifecycle, .jwt, .crypto, .product(name: "CryptoExtras", package: "swift-crypto"), .nio,
+                .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL, .x509, .asn1,
             ]),
         executable(
             "KaspadReplayCommand",
@@ -213,8 +231,8 @@ let package = Package(
             "KasiaPushIndexer",
             [
                 "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
-                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "HTTP2Client", "APNs", "Push", "API", "JSON",
-                "Recordings", .arguments, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
+                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Carriers", "HTTP2Client", "APNs", "FCM", "WebPush", "Push",
+                "API", "JSON", "Recordings", .arguments, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
             ]),
 
@@ -280,13 +298,25 @@ let package = Package(
         tests(
             "APNsTests",
             [
-                "APNs", "HTTP2Client", "Clocks", "Spans", "APNsSandbox", .log, .tracing, .inMemoryTracing,
+                "APNs", "Carriers", "HTTP2Client", "Clocks", "Spans", "APNsSandbox", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans", .lifecycle, .jwt, .crypto,
+            ]),
+        tests(
+            "FCMTests",
+            [
+                "FCM", "Carriers", "HTTP2Client", "Clocks", "Store", "Kaspa", "KasiaProtocol", "APNsSandbox",
+                "StoreSupport", "SampleOperations", "RecordedLogs", .log, .jwt, .crypto, .lifecycle,
+            ]),
+        tests(
+            "WebPushTests",
+            [
+                "WebPush", "Carriers", "HTTP2Client", "Clocks", "Store", "Kaspa", "KasiaProtocol", "APNsSandbox",
+                "StoreSupport", "SampleOperations", "RecordedLogs", "TestRandom", .log, .jwt, .crypto, .lifecycle,
             ]),
         tests(
             "PushTests",
             [
-                "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans", "HTTP2Client",
+                "Carriers", "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans", "HTTP2Client",
                 "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans",
             ]),
@@ -308,7 +338,7 @@ let package = Package(
                 .grpc, .grpcTransport, .nio,
                 .nioPosix, "RecordedLogs",
             ]),
-        tests("APNsSandboxTests", ["APNsSandbox", .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
+        tests("APNsSandboxTests", ["APNsSandbox", .jwt, .crypto, .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
         tests(
             "KasiaPushIndexerTests",
             [
@@ -324,7 +354,7 @@ let package = Package(
                 "StoreSupport", "SampleOperations", "KasiaPushIndexer", "KaspadReplay", "Recordings", "ReplaySupport",
                 "KaspadReplayCommand", "APNsSandbox",
                 "APNsSandboxCommand",
-                "APNs", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans",
+                "APNs", "WebPush", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans",
                 "BuildInfo", "CSecp256k1", .log,
                 .tracing, .inMemoryTracing, "RecordedSpans", "TestCertificates", .protobuf, .crypto, .nio, .nioPosix,
                 .nioSSL,

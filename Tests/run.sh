@@ -2,8 +2,8 @@
 # Runs the tests target by target, the tests of each in parallel: hundreds of servers and clients at once would measure
 # the machine. What failed is said again at the end. Arguments are targets; without, all of them. The last are in Python
 # and run against the executables: AppsInTheField, apps of today; NodeClients, a node client by others; Attacks; Schema,
-# schemathesis, and checkers of the files that the API serves. What two of them need from PyPI is installed once
-# (python.sh); where that fails, they fail.
+# schemathesis, and checkers of the files that the API serves; PushJudges, libraries by others that read what goes to
+# Google and to browsers. What three of them need from PyPI is installed once (python.sh); where that fails, they fail.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 # Tests at once: each test service has a store with files that stay open, and each test of IntegrationTests processes of
@@ -14,13 +14,15 @@ mkdir -p "$logs"
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
     for folder in Tests/*Tests; do targets+=("${folder#Tests/}"); done
-    targets+=(AppsInTheField NodeClients Attacks Schema)
+    targets+=(AppsInTheField NodeClients Attacks Schema PushJudges)
 fi
 failed=()
 for target in "${targets[@]}"; do
     case "$target" in
     AppsInTheField | Attacks) python3 "Tests/$target/run.py" ;;
-    NodeClients | Schema) Tests/python.sh "$target" && ".build/python/$target/bin/python" "Tests/$target/run.py" ;;
+    NodeClients | Schema | PushJudges)
+        Tests/python.sh "$target" && ".build/python/$target/bin/python" "Tests/$target/run.py"
+        ;;
     *)
         SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(width "$target") \
             swift test --skip-build --filter "^$target\."

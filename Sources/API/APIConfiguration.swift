@@ -1,5 +1,5 @@
 package import Kaspa
-import Store
+package import Store
 
 /// The settings of the REST server (`http.*` and `push.auth_mode` in config/indexer.yaml).
 package struct APIConfiguration: Sendable {
@@ -29,6 +29,18 @@ package struct APIConfiguration: Sendable {
     package var hostNames: [String]
     /// The certificate and key; nil for plain HTTP.
     package var tls: TLSIdentity?
+    /// The carriers whose devices may register; registrations for others are refused.
+    package var carriers: Set<CarrierName> = [.apns]
+    /// The public key of Web Push, 65 bytes in base64url without padding; nil without Web Push.
+    package var vapidPublicKey: String?
+    /// Says why an endpoint of Web Push may not be registered; nil if it may.
+    ///
+    /// Asked once for an endpoint that is not registered yet, after signatures and limits. It may ask the endpoint
+    /// itself; the answer waits for it. The reason goes to the client, as the rest of a sentence that begins with the
+    /// endpoint's name: `must have a path`.
+    package var checkEndpoint: @Sendable (_ endpoint: String, _ platform: DeviceRecord.Platform) async -> String? = {
+        _, _ in nil
+    }
     /// The time limit of a request's headers, including the TLS handshake before the first.
     var headTimeout = Duration.seconds(10)
     /// Reads that may wait for a thread.

@@ -21,7 +21,7 @@ extension APNsClient {
     }
 
     /// Why the request is never sent; nil when it can be.
-    func refusal(of request: APNsRequest) -> SendOutcome? {
+    func refusal(of request: APNsRequest) -> APNsOutcome? {
         if let field = request.unusableField { return .notSent(.invalidRequest(field: field)) }
         return request.payload.count <= APNsRequest.maximumPayloadBytes ? nil : .payloadTooLarge
     }
@@ -42,7 +42,7 @@ extension APNsClient {
         }
         submit(sending, attempt, after: 0) { [self] result in
             if case .answered(let answer, isComplete: true) = result.ending,
-                case .delivered(let id) = SendOutcome(APNsAnswer(answer), requestID: request.id)
+                case .delivered(let id) = APNsOutcome(APNsAnswer(answer), requestID: request.id)
             {
                 return end(.delivered(apnsID: id))
             }
@@ -51,7 +51,7 @@ extension APNsClient {
     }
 
     /// Sends until there is an outcome; `first` is an attempt that has been made already, and how it ended.
-    private func outcome(of sending: Sending, after first: (Attempt, Exchange.Result)?) async -> SendOutcome {
+    private func outcome(of sending: Sending, after first: (Attempt, Exchange.Result)?) async -> APNsOutcome {
         let server = sending.server
         var attempts = SendAttempts()
         var last = first
@@ -76,7 +76,7 @@ extension APNsClient {
             case .judge(let answer, let isComplete):
                 let id = sending.request.id
                 let outcome =
-                    isComplete ? SendOutcome(answer, requestID: id) : SendOutcome(cutShort: answer, requestID: id)
+                    isComplete ? APNsOutcome(answer, requestID: id) : APNsOutcome(cutShort: answer, requestID: id)
                 replaceConnection(result.connection, to: server, after: outcome)
                 guard !attempts.hasRenewed, await hasSuccessor(to: attempt, after: outcome) else {
                     return server.host == own.host ? outcome : outcome.fromForeignHost
@@ -121,7 +121,7 @@ extension APNsClient {
             })
     }
 
-    private func replaceConnection(_ number: Int?, to server: APNsServer, after outcome: SendOutcome) {
+    private func replaceConnection(_ number: Int?, to server: APNsServer, after outcome: APNsOutcome) {
         guard let number else { return }
         switch outcome {
         case .providerTokenExpired, .connectionMismatch, .idleTimeout: server.pool.replace(number)

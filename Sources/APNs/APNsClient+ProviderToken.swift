@@ -66,7 +66,7 @@ extension APNsClient {
     }
 
     /// Whether there is another token than the one that Apple refused with this outcome.
-    func hasSuccessor(to attempt: Attempt, after outcome: SendOutcome) async -> Bool {
+    func hasSuccessor(to attempt: Attempt, after outcome: APNsOutcome) async -> Bool {
         switch outcome {
         case .providerTokenExpired: await renew(attempt.token, from: attempt.source)
         case .configurationRefused(.invalidProviderToken): await replace(attempt.token, from: attempt.source)

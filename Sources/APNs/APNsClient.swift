@@ -16,7 +16,7 @@ import Troubles
 /// certainly did not process, at once, three times. A request that may try the other host is sent there, once, when the
 /// first has answered BadDeviceToken. Every other outcome is the caller's to act on.
 public final class APNsClient: Service {
-    typealias Ended = @Sendable (SendOutcome) -> Void
+    typealias Ended = @Sendable (APNsOutcome) -> Void
 
     /// How many requests may go unanswered in front of one that waits to be sent.
     ///
@@ -103,7 +103,7 @@ public final class APNsClient: Service {
     /// before this returns, and should return soon.
     ///
     /// What has to be waited for is waited for by ``run()``.
-    public func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) {
+    public func send(_ request: APNsRequest, ended: @escaping @Sendable (APNsOutcome) -> Void) {
         if let refusal = refusal(of: request) { return ended(refusal) }
         let server = server(for: request.host)
         if server.slots.acquireAtOnce() { return begin(request, at: server, ended) }
@@ -113,14 +113,14 @@ public final class APNsClient: Service {
     /// Sends a notification and returns what became of it; suspends while the client is full.
     ///
     /// A task that is cancelled while it waits for its turn gets `notSent(.cancelled)`; later its outcome is awaited.
-    public func send(_ request: APNsRequest) async -> SendOutcome {
+    public func send(_ request: APNsRequest) async -> APNsOutcome {
         if let refusal = refusal(of: request) { return refusal }
         let server = server(for: request.host)
         return await withSlot(at: server) { begin(request, at: server, $0) }
     }
 
     /// Has something sent once the host has a free slot, and returns the outcome.
-    private func withSlot(at server: APNsServer, _ send: (@escaping Ended) -> Void) async -> SendOutcome {
+    private func withSlot(at server: APNsServer, _ send: (@escaping Ended) -> Void) async -> APNsOutcome {
         switch await server.slots.acquire() {
         case .cancelled: .notSent(.cancelled)
         case .closed: .notSent(.shuttingDown)
@@ -135,7 +135,7 @@ public final class APNsClient: Service {
             guard request.mayTryOtherHost, first.suggestsOtherHost, let other else { return ended(first) }
             let second = server.host == own.host ? other : own
             wait(in: scope) {
-                ended(SendOutcome(first, thenFrom: second.host, $0))
+                ended(APNsOutcome(first, thenFrom: second.host, $0))
             } for: { [self] in
                 await withSlot(at: second) { deliver(request, to: second, in: scope, $0) }
             }
@@ -144,7 +144,7 @@ public final class APNsClient: Service {
 
     /// Has ``run()`` wait for an outcome.
     func wait(
-        in scope: TracingScope?, _ ended: @escaping Ended, for outcome: @escaping @Sendable () async -> SendOutcome
+        in scope: TracingScope?, _ ended: @escaping Ended, for outcome: @escaping @Sendable () async -> APNsOutcome
     ) {
         let isTaken = waits.add {
             if let scope { ended(await scope.run(outcome)) } else { ended(await outcome()) }

@@ -13,7 +13,7 @@ struct SendAttempts {
         case tryAgain
         /// Apple's answer, or the beginning of it.
         case judge(APNsAnswer, isComplete: Bool)
-        case end(SendOutcome)
+        case end(APNsOutcome)
     }
 
     private var resends = 0

@@ -6,9 +6,10 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A stand-in for Apple's push service, over TLS 1.2 or later and HTTP/2.
+/// A stand-in for Apple's push service, and on request for Google's and a Web Push service, over TLS 1.2 or later and
+/// HTTP/2.
 ///
-/// It checks what Apple checks, records requests, and misbehaves on command. Run it as a service, or call ``start()``
+/// It checks what they check, records requests, and misbehaves on command. Run it as a service, or call ``start()``
 /// and ``stop()``. Everything else may be called from anywhere at any time.
 public final class APNsSandbox: Service, Sendable {
     private enum Phase {
@@ -93,6 +94,7 @@ public final class APNsSandbox: Service, Sendable {
         do {
             let listeners = try await listen()
             phase.withLock { $0 = .listening(listeners) }
+            core.origin = origin
         } catch {
             phase.withLock { $0 = .new }
             throw error

@@ -45,6 +45,11 @@ public struct SandboxConfiguration: Sendable {
     /// The wall clock, for the age of provider tokens and the time of requests.
     public var now: @Sendable () -> Date = { Date() }
 
+    /// The Google project to play beside Apple: FCM and Google's token endpoint; nil for none.
+    public var google: GoogleStandIn?
+    /// Whether to play a Web Push service beside Apple.
+    public var webPush = false
+
     /// Accepts tokens of one team, signed with one of `keys`.
     public init(teamID: String, keys: [String: String], topics: Set<String> = []) {
         self.teamID = teamID

@@ -13,6 +13,7 @@ final class SandboxCore: Sendable {
         var isStopped = false
         var connections: [Int: any Channel] = [:]
         var lastConnection = 0
+        var origin = ""
     }
 
     let configuration: SandboxConfiguration
@@ -20,6 +21,8 @@ final class SandboxCore: Sendable {
     let journal: Journal
     let check: RequestCheck
     let tokens = TokenEnvironments()
+    let google: GoogleService?
+    let webPush: WebPushService?
     private let rules: Mutex<RuleBook>
     private let state: Mutex<State>
 
@@ -32,8 +35,19 @@ final class SandboxCore: Sendable {
         check = RequestCheck(
             verifier: try ProviderTokenVerifier(configuration: configuration), topics: configuration.topics,
             expiredTokenSticks: configuration.expiredTokenSticksToConnection, tokens: tokens)
+        // Not `map`, which would lose the error's type.
+        if let standIn = configuration.google { google = try GoogleService(standIn) } else { google = nil }
+        webPush = configuration.webPush ? WebPushService() : nil
         rules = Mutex(RuleBook(seed: configuration.seed))
         state = Mutex(State(maximumStreams: Self.streamLimit(configuration.maximumStreams)))
+    }
+
+    var routes: CarrierRoutes { CarrierRoutes(google: google != nil, webPush: webPush != nil) }
+
+    /// The address that clients are told, `https://HOST:PORT`; empty until the sandbox listens.
+    var origin: String {
+        get { state.withLock { $0.origin } }
+        set { state.withLock { $0.origin = newValue } }
     }
 
     private static func streamLimit(_ count: Int) -> Int {
@@ -44,8 +58,9 @@ final class SandboxCore: Sendable {
 
     var ruleEntries: [RuleBook.Entry] { rules.withLock { $0.entries } }
 
-    func strike(_ token: String, at environment: SandboxEnvironment?) -> SandboxRule? {
-        rules.withLock { $0.strike(token, at: environment) }
+    /// The rule that hits the request of this entry.
+    func strike(_ entry: ReceivedNotification) -> SandboxRule? {
+        rules.withLock { $0.strike(entry.token, at: entry.environment, of: entry.carrier) }
     }
 
     func withRules<Result>(_ body: (inout RuleBook) -> Result) -> Result where Result: Sendable {
@@ -149,21 +164,5 @@ final class SandboxCore: Sendable {
             state.refusal = nil
             return nil
         }
-    }
-
-    // MARK: Entries
-
-    /// The log entry of a request that has not ended.
-    func makeEntry(
-        _ request: IncomingRequest, to environment: SandboxEnvironment?, connection: Int, stream: Int, at now: Date
-    ) -> ReceivedNotification {
-        ReceivedNotification(
-            number: 0, token: RequestCheck.deviceToken(in: request.path) ?? "",
-            id: request.id.flatMap { RequestCheck.isCanonicalUUID($0) ? $0 : nil } ?? UUID().uuidString.lowercased(),
-            collapseID: request.collapseID, expiration: request.expiration.flatMap(RequestCheck.seconds),
-            priority: request.priority.flatMap { Int($0) }, pushType: request.pushType, topic: request.topic,
-            body: configuration.keepsBodies ? request.body : [], bodyLength: request.bodyLength, receivedAt: now,
-            environment: environment, connection: connection, stream: stream, status: 0, reason: nil,
-            ending: .abandoned, isAccepted: false)
     }
 }

@@ -6,17 +6,25 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// The command line of the stand-in for Apple's push service.
+/// The command line of the stand-in for Apple's, Google's and a browser's push service.
 @main
 struct Command: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apns-sandbox",
+        commandName: name,
         abstract: "A stand-in for Apple's push service: TLS, HTTP/2, the same checks and answers.",
         discussion: """
+            With --google-service-account it plays Google's token endpoint and FCM too, and with --web-push a Web \
+            Push service, all on the same port.
+
             Prints each notification as a card, and each refused request as a line. Requests under /control/ on \
             the same port change its behaviour while it runs; deploy/docs/apns-sandbox.md describes them.
             """,
         version: Build.text)
+
+    /// The name that the program was called by.
+    private static var name: String {
+        CommandLine.arguments.first?.hasSuffix("push-sandbox") == true ? "push-sandbox" : "apns-sandbox"
+    }
 
     @Option(help: "Address to listen on. Whoever reaches it may also use the control endpoint.")
     var host = "127.0.0.1"
@@ -47,6 +55,12 @@ struct Command: AsyncParsableCommand {
 
     @Option(help: "A topic that may be sent to. May be repeated; without, every topic may.")
     var topic: [String] = []
+
+    @Option(help: "Play Google, too: make a service account, and write its file for the sending server.")
+    var googleServiceAccount: String?
+
+    @Flag(help: "Play a Web Push service, too. POST /control/subscriptions makes a subscription.")
+    var webPush = false
 
     @Option(help: "Write the certificate that clients must trust to this file (PEM).")
     var caFile: String?
@@ -92,23 +106,28 @@ struct Command: AsyncParsableCommand {
         if let refusalsUntilOneStream, refusalsUntilOneStream < 1 {
             throw ValidationError("--refusals-until-one-stream must be at least 1.")
         }
-        guard writeKey != nil || !key.isEmpty else {
+        guard writeKey != nil || !key.isEmpty || googleServiceAccount != nil || webPush else {
             throw ValidationError("Name a key with --key ID=FILE, or have one made with --write-key FILE.")
         }
     }
 
     func run() async throws {
-        var logger = Logger(label: "apns-sandbox", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: Self.name, factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .notice
         let keys = try KeyFiles(teamID: teamID, files: key, newFile: writeKey)
         let script = try script.map { try SandboxScript(json: Files.read($0)) }
-        let sandbox = try APNsSandbox(configuration: makeConfiguration(keys), logger: logger)
+        let configuration = try makeConfiguration(keys)
+        let sandbox = try APNsSandbox(configuration: configuration, logger: logger)
         for token in developmentToken { sandbox.setToken(SandboxToken(token, goodAt: .development)) }
         for token in productionToken { sandbox.setToken(SandboxToken(token, goodAt: .production)) }
         if let script { sandbox.apply(script) }
         if let caFile { try Files.write(sandbox.certificateAuthorityPEM, to: caFile) }
         try await sandbox.start()
-        Console.write(banner(sandbox, keys))
+        // The file names the token endpoint, whose port may be known only now.
+        if let file = googleServiceAccount, let google = configuration.google {
+            try Files.write(google.serviceAccountJSON(origin: sandbox.origin), to: file, isPrivate: true)
+        }
+        Console.write(banner(sandbox, keys, configuration))
 
         // The last is stopped first: the printer outlives the sandbox, which ends its stream.
         var services: [any Service] = [sandbox]
@@ -122,7 +141,7 @@ struct Command: AsyncParsableCommand {
         ).run()
     }
 
-    private func makeConfiguration(_ keys: KeyFiles) -> SandboxConfiguration {
+    private func makeConfiguration(_ keys: KeyFiles) throws -> SandboxConfiguration {
         var configuration = SandboxConfiguration(teamID: keys.teamID, keys: keys.keys, topics: Set(topic))
         configuration.host = host
         configuration.port = port
@@ -132,17 +151,23 @@ struct Command: AsyncParsableCommand {
         configuration.refusalsUntilOneStream = refusalsUntilOneStream
         configuration.limitsProviderTokenUpdates = !allowTokenUpdates
         configuration.seed = seed
+        if googleServiceAccount != nil { configuration.google = try GoogleStandIn.generate() }
+        configuration.webPush = webPush
         return configuration
     }
 
-    private func banner(_ sandbox: APNsSandbox, _ keys: KeyFiles) -> String {
+    private func banner(_ sandbox: APNsSandbox, _ keys: KeyFiles, _ configuration: SandboxConfiguration) -> String {
         var lines = [
-            "apns-sandbox listens on \(sandbox.origin)",
+            "\(Self.name) listens on \(sandbox.origin)",
             developmentPort.map { _ in "development host is \(sandbox.origin(of: .development))" },
             "team id  \(keys.teamID)",
-            "key ids  \(keys.keys.keys.sorted().joined(separator: ", "))",
+            keys.keys.isEmpty ? nil : "key ids  \(keys.keys.keys.sorted().joined(separator: ", "))",
         ].compactMap { $0 }
         if let writeKey { lines.append("key file \(writeKey)") }
+        if let file = googleServiceAccount, let google = configuration.google {
+            lines.append("google   project \(google.projectID), service account \(file)")
+        }
+        if webPush { lines.append("web push POST \(sandbox.origin)/control/subscriptions makes a subscription") }
         if let caFile { lines.append("ca file  \(caFile)") }
         return lines.joined(separator: "\n")
     }

@@ -25,6 +25,10 @@ CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
 
+CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
 
 CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
@@ -71,7 +75,13 @@ static CURLcode prepare_tls(CURL *easy, void *context, void *connection) {
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
-    const ccurl_connection *connection = context;
+    ccurl_connection *connection = context;
+    // libcurl connects to this very address: there is no second look-up that could give another one.
+    if (connection->may_connect && !connection->may_connect(&address->addr, address->addrlen)) {
+        connection->has_refused_address = true;
+        return CURL_SOCKET_BAD;
+    }
+    connection->has_allowed_address = true;
     int descriptor = socket(address->family, address->socktype, address->protocol);
     if (descriptor < 0) return CURL_SOCKET_BAD;
     (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);

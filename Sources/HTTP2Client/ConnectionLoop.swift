@@ -51,7 +51,7 @@ final class ConnectionLoop {
         self.connection = connection
         self.openingAt = openingAt
         settings = connection.settings
-        state = ConnectionState(streams: settings.streams)
+        state = ConnectionState(streams: settings.streams, proves: settings.provesConnections)
     }
 
     deinit { incoming.deallocate() }

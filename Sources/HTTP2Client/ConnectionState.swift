@@ -1,6 +1,8 @@
 /// How many requests one connection may carry: "until the first request on a connection has been answered with success,
 /// only one stream may be open on it" (Apple), and never more than the server's SETTINGS allow.
 ///
+/// Other push services have no such rule; for them a connection is open from the beginning.
+///
 /// It belongs to one socket. When that ends, the next socket has a state of its own, and has to be proved again.
 struct ConnectionState: Equatable {
     /// `proving` → `open` (a success) → `retired`; `proving` → `retired`.
@@ -25,14 +27,18 @@ struct ConnectionState: Equatable {
         case connectionLost
     }
 
-    private(set) var phase = Phase.proving
+    private(set) var phase: Phase
     private(set) var inFlight = 0
     /// Our own limit.
     let streams: Int
     /// The server's; nil before its SETTINGS, which nothing is sent before.
     var serverStreams: Int?
 
-    init(streams: Int) { self.streams = streams }
+    /// `proves`: one request at a time until the first success.
+    init(streams: Int, proves: Bool = true) {
+        self.streams = streams
+        phase = proves ? .proving : .open
+    }
 
     /// How many more requests may be started now.
     var room: Int {

@@ -1,6 +1,12 @@
 internal import CCurl
 import Clocks
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// A TLS connection that speaks HTTP/2, as raw bytes: libcurl resolves the name, connects, does TLS and verifies the
 /// certificate.
 ///
@@ -34,6 +40,8 @@ final class CurlTransport {
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
     private let connection: UnsafeMutablePointer<ccurl_connection>
+    /// What CURLOPT_RESOLVE was given, which libcurl does not copy.
+    private var resolve: UnsafeMutablePointer<curl_slist>?
     private var descriptor = CURL_SOCKET_BAD
     private var isBegun = false
 
@@ -47,8 +55,9 @@ final class CurlTransport {
         self.multi = multi
         self.easy = easy
         connection = .allocate(capacity: 1)
-        connection.initialize(
-            to: ccurl_connection(send_buffer_bytes: HTTP2Settings.sendBufferBytes, has_http2: false))
+        connection.initialize(to: ccurl_connection())
+        connection.pointee.send_buffer_bytes = HTTP2Settings.sendBufferBytes
+        if settings.addresses == .publicOnly { connection.pointee.may_connect = Self.isPublic }
         try apply(settings)
     }
 
@@ -57,6 +66,7 @@ final class CurlTransport {
         if isBegun { curl_multi_remove_handle(multi, easy) }
         curl_easy_cleanup(easy)
         curl_multi_cleanup(multi)
+        curl_slist_free_all(resolve)
         connection.deallocate()
     }
 
@@ -83,6 +93,18 @@ final class CurlTransport {
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         if let path = settings.certificateAuthorityPath { try set(CURLOPT_CAINFO, path) }
         try set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.millisecondsRoundedUp))
+        for entry in settings.resolve {
+            guard let longer = curl_slist_append(resolve, entry) else { throw .outOfMemory }
+            resolve = longer
+        }
+        if resolve != nil { try CurlError.check(ccurl_set_list(easy, CURLOPT_RESOLVE, resolve)) }
+    }
+
+    /// For libcurl, which asks with each address that it is about to connect to.
+    private static let isPublic: @convention(c) (UnsafePointer<sockaddr>?, CUnsignedInt) -> Bool = { address, length in
+        guard let address else { return false }
+        let bytes = UnsafeRawBufferPointer(start: address, count: Int(length))
+        return IPAddress(socketAddress: bytes)?.isPublic == true
     }
 
     /// Goes on opening the connection.
@@ -100,6 +122,9 @@ final class CurlTransport {
         guard result == CURLE_OK else {
             var systemError = 0
             _ = ccurl_get_long(easy, CURLINFO_OS_ERRNO, &systemError)
+            if connection.pointee.has_refused_address, !connection.pointee.has_allowed_address {
+                return .failed(.addressRefused)
+            }
             return .failed(TransportFailure(result, systemError: Int32(truncatingIfNeeded: systemError)))
         }
         guard connection.pointee.has_http2 else { return .failed(.notHTTP2) }

@@ -26,6 +26,15 @@ package struct HTTP2Settings: Sendable {
     /// How long a PING may stay without an answer, or any other byte, before the connection counts as lost.
     package var pingTimeout: Duration = .seconds(10)
 
+    /// Whether a connection carries one request at a time until the first success: Apple's rule.
+    package var provesConnections = true
+    /// The addresses that may be connected to.
+    package var addresses: AddressRule = .any
+    /// Addresses of names that are not looked up, each as `HOST:PORT:ADDRESS[,ADDRESS]`, the form of CURLOPT_RESOLVE.
+    ///
+    /// For tests, and for addresses that the operator has fixed. ``addresses`` holds for these, too.
+    package var resolve: [String] = []
+
     /// SO_SNDBUF, which Linux doubles: room for some 500 notifications of 1 kB.
     static let sendBufferBytes: CInt = 262_144
 

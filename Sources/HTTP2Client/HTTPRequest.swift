@@ -12,8 +12,18 @@ package struct HeaderField: Sendable, Hashable {
     var bytes: Int { name.utf8.count + value.utf8.count + 8 }
 }
 
-/// One POST.
+/// One request.
 package struct HTTPRequest: Sendable {
+    /// What is asked of the server.
+    package enum Method: Sendable {
+        /// The body is sent, even if it is empty.
+        case post
+        /// No body is sent, whatever it is.
+        case get
+    }
+
+    /// `:method`.
+    package var method = Method.post
     /// `:path`, which begins with a slash.
     package var path: String
     /// The fields of this request alone; they follow the shared ones.
@@ -25,10 +35,17 @@ package struct HTTPRequest: Sendable {
     /// The most bytes that a request's header block may have: it travels in one frame.
     static let maximumHeaderBytes = 16_000
 
+    /// A POST.
     package init(path: String, fields: [HeaderField], body: [UInt8]) {
         self.path = path
         self.fields = fields
         self.body = body
+    }
+
+    /// A GET.
+    package init(getting path: String, fields: [HeaderField] = []) {
+        self.init(path: path, fields: fields, body: [])
+        method = .get
     }
 
     /// The most bytes that its header block has, with `:method`, `:scheme`, `content-length` and limits of the table.

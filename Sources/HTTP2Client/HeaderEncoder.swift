@@ -20,12 +20,17 @@ struct HeaderEncoder {
         default: nil
         }
     }
-    private static let staticFields: [HeaderField: Int] = [
-        HeaderField(":method", "POST"): 3, HeaderField(":scheme", "https"): 7,
-    ]
+    private static let staticFields: [HeaderField: Int] = [HeaderField(":scheme", "https"): 7]
+    /// The static table's entries of `:method`.
+    private static func staticIndex(of method: HTTPRequest.Method) -> Int {
+        switch method {
+        case .get: 2
+        case .post: 3
+        }
+    }
     private static let staticCount = 61
 
-    /// What every request begins with, beside its path.
+    /// What every request begins with, beside its path and its method.
     private let pseudoFields: [HeaderField]
     /// The dynamic table, oldest entry first.
     private var table: [HeaderField] = []
@@ -38,9 +43,7 @@ struct HeaderEncoder {
 
     /// `authority` is the server's.
     init(authority: String) {
-        pseudoFields = [
-            HeaderField(":method", "POST"), HeaderField(":scheme", "https"), HeaderField(":authority", authority),
-        ]
+        pseudoFields = [HeaderField(":scheme", "https"), HeaderField(":authority", authority)]
     }
 
     /// Entries of the dynamic table.
@@ -59,8 +62,10 @@ struct HeaderEncoder {
     mutating func encode(_ request: HTTPRequest, _ shared: SharedFields, into block: inout [UInt8]) {
         announceLimit(in: &block)
         encode(ownField: ":path", request.path, into: &block)
+        Self.append(Self.staticIndex(of: request.method), prefix: 7, 0x80, to: &block)
         encode(shared, into: &block)
         for field in request.fields { encode(ownField: field.name, field.value, into: &block) }
+        guard request.method == .post else { return }
         encode(ownField: "content-length", String(request.body.count), into: &block)
     }
 

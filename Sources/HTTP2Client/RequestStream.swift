@@ -54,7 +54,10 @@ final class RequestStream {
     }
 
     var hasFirstByte: Bool { status > 0 }
-    var isBodySent: Bool { bodySent == exchange?.request.body.count ?? 0 }
+    var isBodySent: Bool {
+        guard let request = exchange?.request, request.method == .post else { return true }
+        return bodySent == request.body.count
+    }
 
     /// Copies the next bytes of the body to where nghttp2 wants them.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int {

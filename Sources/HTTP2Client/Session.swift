@@ -71,10 +71,14 @@ final class Session {
         let stream = spare.popLast() ?? RequestStream()
         stream.load(exchange, at: now)
         let pointer = Unmanaged.passUnretained(stream).toOpaque()
-        var body = nghttp2_data_provider(source: nghttp2_data_source(ptr: pointer), read_callback: Self.readBody)
         // In the place of the header block, which ``collect(into:)`` writes.
         var field = Self.placeholder
-        stream.id = nghttp2_submit_request(handle, nil, &field, 1, &body, pointer)
+        switch exchange.request.method {
+        case .post:
+            var body = nghttp2_data_provider(source: nghttp2_data_source(ptr: pointer), read_callback: Self.readBody)
+            stream.id = nghttp2_submit_request(handle, nil, &field, 1, &body, pointer)
+        case .get: stream.id = nghttp2_submit_request(handle, nil, &field, 1, nil, pointer)
+        }
         guard stream.id > 0 else {
             _ = stream.unload(isProcessed: false)
             spare.append(stream)

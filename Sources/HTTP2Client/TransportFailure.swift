@@ -26,10 +26,12 @@ public enum TransportFailure: Error, Sendable, Hashable {
     case tls(code: Int)
     /// The server does not speak HTTP/2: not Apple's.
     case notHTTP2
+    /// Every address of the host is one that may not be connected to; nothing was sent.
+    case addressRefused
     /// Anything else; the code is libcurl's `CURLcode`.
     case other(code: Int)
 
-    /// The metric label: one of nine words.
+    /// The metric label: one of ten words.
     public var label: String {
         switch self {
         case .refused: "refused"
@@ -40,6 +42,7 @@ public enum TransportFailure: Error, Sendable, Hashable {
         case .dns: "dns"
         case .tls: "tls"
         case .notHTTP2: "not_http2"
+        case .addressRefused: "address_refused"
         case .other: "other"
         }
     }
@@ -56,6 +59,7 @@ public enum TransportFailure: Error, Sendable, Hashable {
         case .tls(let code) where code == Int(CURLE_PEER_FAILED_VERIFICATION.rawValue): "certificate not trusted"
         case .tls(let code): "TLS failed: \(TransportFailure.text(ofCode: code))"
         case .notHTTP2: "no HTTP/2 spoken there"
+        case .addressRefused: "the name leads to an address that is not public"
         case .other(let code): TransportFailure.text(ofCode: code)
         }
     }

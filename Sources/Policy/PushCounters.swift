@@ -17,11 +17,12 @@ package struct PushCounters: Sendable {
         Counter(label: "kasia_push_events_total", dimensions: [("kind", kind.description)]).increment(by: count)
     }
 
-    /// Deliveries that ended with this outcome; `reason` is one of a bounded set.
-    package func delivery(_ outcome: Outcome, reason: String, count: Int = 1) {
+    /// Deliveries that ended with this outcome; `reason` is one of a bounded set, `carrier` nil where it is not known.
+    package func delivery(_ outcome: Outcome, reason: String, carrier: CarrierName? = nil, count: Int = 1) {
         guard count > 0 else { return }
         Counter(
-            label: "kasia_push_deliveries_total", dimensions: [("outcome", outcome.rawValue), ("reason", reason)]
+            label: "kasia_push_deliveries_total",
+            dimensions: [("outcome", outcome.rawValue), ("reason", reason), ("carrier", carrier?.label ?? "none")]
         ).increment(by: count)
     }
 }

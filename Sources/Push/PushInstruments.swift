@@ -28,17 +28,23 @@ struct PushInstruments: Sendable {
     }
 
     let pushes = PushCounters()
-    private let sendSeconds = Metrics.Timer(label: "kasia_push_send_seconds")
+    private let sendSeconds = PerCarrier {
+        Metrics.Timer(label: "kasia_push_send_seconds", dimensions: [("carrier", $0.label)])
+    }
     private let chainToWireSeconds = Metrics.Timer(label: "kasia_push_chain_to_wire_seconds")
     private let queued = Gauge(label: "kasia_push_queue_depth", dimensions: [("state", "queued")])
     private let inFlight = Gauge(label: "kasia_push_queue_depth", dimensions: [("state", "in_flight")])
+    private let paused = PerCarrier {
+        Gauge(label: "kasia_push_paused", dimensions: [("carrier", $0.label)])
+    }
     private let oldestSeconds = Gauge(label: "kasia_push_queue_oldest_seconds")
     private let deadLetters = Gauge(label: "kasia_push_dead_letters")
     private let devices = Gauge(label: "kasia_devices")
     private let watchEntries = Gauge(label: "kasia_watch_entries")
 
-    func suppressed(_ reason: SuppressionReason, count: Int) {
-        pushes.delivery(.suppressed, reason: reason.rawValue, count: count)
+    /// `carrier` is nil where the device's is not known.
+    func suppressed(_ reason: SuppressionReason, count: Int, carrier: CarrierName? = nil) {
+        pushes.delivery(.suppressed, reason: reason.rawValue, carrier: carrier, count: count)
     }
 
     func deviceRemoved(_ reason: RemovalReason) {
@@ -50,7 +56,9 @@ struct PushInstruments: Sendable {
         Counter(label: "kasia_push_rings_total", dimensions: [("outcome", outcome.rawValue)]).increment()
     }
 
-    func sent(seconds: Double) { sendSeconds.recordNanoseconds(Int64(seconds * 1e9)) }
+    func sent(seconds: Double, by carrier: CarrierName) {
+        sendSeconds[carrier].recordNanoseconds(Int64(seconds * 1e9))
+    }
 
     func reachedWire(millisecondsAfterQueueing milliseconds: UInt64) {
         chainToWireSeconds.recordMilliseconds(Int64(min(milliseconds, UInt64(Int64.max / 1_000_000))))
@@ -61,6 +69,8 @@ struct PushInstruments: Sendable {
         self.inFlight.record(Double(inFlight))
         oldestSeconds.record(Double(oldestAgeMilliseconds) / 1000)
     }
+
+    func paused(_ carrier: CarrierName, _ isPaused: Bool) { paused[carrier].record(isPaused ? 1 : 0) }
 
     /// What the store's books say; each sum must be its `created`.
     func books(_ books: Outbox.Books) {

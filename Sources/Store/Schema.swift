@@ -22,7 +22,7 @@ public import Kaspa
 /// | `watchers` | subject 35 (`WatchKey`), device 16 | empty |
 /// | `events` | event 8 | `PushEvent`: accepted, not yet turned into deliveries for all its devices |
 /// | `deliveries` | device 16, seq 8 | `Delivery`: waits, is in flight, or waits again |
-/// | `schedule` | partition 1, lane 1, due 8, device 16, seq 8 | empty: the first delivery of each device |
+/// | `schedule` | partition 1, carrier and lane 1, due 8, device 16, seq 8 | empty: the first delivery of each device |
 /// | `wallet_devices` | wallet's `address`, device 16 | empty: the devices bound to a wallet, at most 20 |
 /// | `delivery_log` | device 16, seq 8 | `DeliveryLogEntry`: what a device was told, 7 days, the newest 1,000 |
 /// | `delivery_log_by_time` | queued 8, device 16, seq 8 | empty: prunes `delivery_log`, and finds an event's rows |
@@ -157,10 +157,11 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 /// keys; registrations know their environment, token for ringing and channels, and are found by their inbox tag;
 /// broadcasts are listed under the name of their channel as names are compared, too. 4 knows which tokens Apple has
 /// accepted, and how many deliveries wait for each device. 5 keeps what a payload says: with an operation all of it
-/// (`ParsedPayload`), with an event what of it says who is told (`PushSubject`).
+/// (`ParsedPayload`), with an event what of it says who is told (`PushSubject`). 6 knows carriers other than APNs: no
+/// older row changes, but an older program cannot read a registration for one, nor finds its place in the schedule.
 public enum SchemaVersion {
     /// The version that this program writes, and the newest that it reads.
-    public static let current: UInt32 = 5
+    public static let current: UInt32 = 6
 
     /// The value in `meta`.
     static var encoded: [UInt8] {
@@ -256,7 +257,9 @@ public enum WatchKey: Hashable, Sendable {
     }
 }
 
-/// A delivery's place in line: partition, lane, due time, device, seq.
+/// A delivery's place in line: partition, carrier, lane, due time, device, seq.
+///
+/// Each carrier has lanes of its own, so one that takes nothing holds nobody else up.
 public struct ScheduleKey: Hashable, Sendable {
     /// Ordinary deliveries go before bulk ones: retries, and the far end of a long watcher list.
     public enum Lane: UInt8, CaseIterable, Sendable {
@@ -268,7 +271,9 @@ public struct ScheduleKey: Hashable, Sendable {
 
     static let byteCount = 2 + 8 + DeviceID.byteCount + 8
 
-    /// Which of the partition's lanes.
+    /// Who carries it.
+    public var carrier: CarrierName
+    /// Which of the carrier's lanes.
     public var lane: Lane
     /// Milliseconds since 1970.
     public var due: UInt64
@@ -278,7 +283,8 @@ public struct ScheduleKey: Hashable, Sendable {
     public var seq: UInt64
 
     /// A place in line; the partition follows from the device.
-    public init(lane: Lane, due: UInt64, device: DeviceID, seq: UInt64) {
+    public init(carrier: CarrierName = .apns, lane: Lane, due: UInt64, device: DeviceID, seq: UInt64) {
+        self.carrier = carrier
         self.lane = lane
         self.due = due
         self.device = device
@@ -289,7 +295,7 @@ public struct ScheduleKey: Hashable, Sendable {
     public var bytes: [UInt8] {
         var writer = ByteWriter(capacity: ScheduleKey.byteCount)
         writer.write(device.partition)
-        writer.write(lane.rawValue)
+        writer.write(ScheduleKey.byte(carrier, lane))
         writer.write(due)
         writer.write(device)
         writer.write(seq)
@@ -299,8 +305,7 @@ public struct ScheduleKey: Hashable, Sendable {
     init(_ key: UnsafeRawBufferPointer) throws(StoreError) {
         var reader = ByteReader(key)
         let partition = try reader.readUInt8()
-        guard let lane = Lane(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("schedule lane") }
-        self.lane = lane
+        (carrier, lane) = try ScheduleKey.readLane(&reader)
         due = try reader.readUInt64()
         device = try reader.readDeviceID()
         seq = try reader.readUInt64()
@@ -308,8 +313,22 @@ public struct ScheduleKey: Hashable, Sendable {
         guard partition == device.partition else { throw ByteReader.corrupt("schedule partition") }
     }
 
-    /// The first possible key of a partition's lane.
-    static func start(partition: UInt8, lane: Lane) -> [UInt8] { [partition, lane.rawValue] }
+    /// The first possible key of a carrier's lane in a partition.
+    static func start(partition: UInt8, carrier: CarrierName, lane: Lane) -> [UInt8] {
+        [partition, byte(carrier, lane)]
+    }
+
+    /// Carrier and lane as they stand in rows: four bits each.
+    static func byte(_ carrier: CarrierName, _ lane: Lane) -> UInt8 { carrier.rawValue << 4 | lane.rawValue }
+
+    /// Reads what `byte` wrote.
+    static func readLane(_ reader: inout ByteReader) throws(StoreError) -> (CarrierName, Lane) {
+        let byte = try reader.readUInt8()
+        guard let carrier = CarrierName(rawValue: byte >> 4), let lane = Lane(rawValue: byte & 0x0f) else {
+            throw ByteReader.corrupt("lane")
+        }
+        return (carrier, lane)
+    }
 }
 
 /// Comparisons on raw keys.

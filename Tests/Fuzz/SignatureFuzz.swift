@@ -36,7 +36,7 @@ public func fuzzSignature(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         if isBent, case .object(var auth)? = members["auth"] { members["auth"] = .object(bend(&auth, challenge)) }
         let request = RegistrationRequest(members: members, network: .mainnet)
         guard let auth = try? request.auth() else { continue }
-        let token = (try? request.deviceToken()) ?? []
+        let token = try? request.deviceToken()
         let content =
             (try? request.registration(needsPlatform: false)).map {
                 SignedContent(method: "POST", path: "/", registration: $0)

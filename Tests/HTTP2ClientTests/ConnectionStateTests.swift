@@ -48,6 +48,17 @@ struct ConnectionStateTests {
         #expect(state.room == 10)
     }
 
+    @Test("lets as many through from the beginning if it need not be proved")
+    func unproved() {
+        var state = ConnectionState(streams: 10, proves: false)
+        #expect(state.phase == .open && state.room == 0)
+        state.serverStreams = 9
+        #expect(state.room == 9)
+        state.requestStarted()
+        state.requestEnded(.noSuccess)
+        #expect(state.room == 9)
+    }
+
     @Test("lets as many through as there are streams once open", arguments: [1, 2, 500])
     func open(streams: Int) {
         var state = Self.state(streams: streams)

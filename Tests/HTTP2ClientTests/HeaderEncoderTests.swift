@@ -23,9 +23,10 @@ struct HeaderEncoderTests {
     /// The fields that a request has on the wire, in their order.
     private static func fields(_ request: HTTPRequest, _ shared: SharedFields) -> [HeaderField] {
         [
-            HeaderField(":path", request.path), HeaderField(":method", "POST"), HeaderField(":scheme", "https"),
-            HeaderField(":authority", "localhost:443"),
-        ] + shared.fields + request.fields + [HeaderField("content-length", "\(request.body.count)")]
+            HeaderField(":path", request.path), HeaderField(":method", request.method == .get ? "GET" : "POST"),
+            HeaderField(":scheme", "https"), HeaderField(":authority", "localhost:443"),
+        ] + shared.fields + request.fields
+            + (request.method == .get ? [] : [HeaderField("content-length", "\(request.body.count)")])
     }
 
     private static func encode(_ request: HTTPRequest, _ shared: SharedFields, _ encoder: inout HeaderEncoder)
@@ -44,6 +45,17 @@ struct HeaderEncoderTests {
             let request = Self.request(number)
             #expect(decoder.decode(Self.encode(request, Self.shared, &encoder)) == Self.fields(request, Self.shared))
         }
+    }
+
+    @Test("a GET and a POST share their fields, and a GET has no length")
+    func methods() {
+        var encoder = HeaderEncoder(authority: "localhost:443")
+        let decoder = HeaderDecoder()
+        for number in 0..<20 {
+            let request = number % 3 == 0 ? HTTPRequest(getting: "/get/\(number)") : Self.request(number)
+            #expect(decoder.decode(Self.encode(request, Self.shared, &encoder)) == Self.fields(request, Self.shared))
+        }
+        #expect(Self.encode(HTTPRequest(getting: "/"), SharedFields([], generation: 1), &encoder).contains(0x82))
     }
 
     @Test("shared fields cost a byte each after the first request, own fields their values and a few bytes")

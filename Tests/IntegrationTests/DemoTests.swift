@@ -11,14 +11,23 @@ struct DemoTests {
         try await demo.says("In another terminal, as they stand:")
         try await demo.says("&limit=5'")
         let story = demo.output
-        let pushes = story.matches(of: /\n *\d+\.\d s {2}(Alice|Bob|Carol)'s phone: (?<what>.*)/)
-        #expect(story.contains("pushes    \(pushes.count) pushes arrived at Apple's stand-in, 0 refused\n"))
-        #expect(pushes.count >= 60)
+        let pushes = story.matches(of: /\n *\d+\.\d s {2}(Alice|Bob|Carol)'s iPhone: (?<what>.*)/)
+        let others = story.matches(of: /\n *\d+\.\d s {2}Bob's (?<device>Android phone|browser): (?<what>.*)\n┌─/)
+        #expect(Set(others.map(\.device)) == ["Android phone", "browser"] && others.count == 2)
+        // The first push, on three devices.
+        let first = try #require(story.firstMatch(of: /Bob's iPhone: (?<what>.*)\n┌─/)).what
+        #expect(others.allSatisfy { $0.what == first })
+        #expect(story.matches(of: /┌─/).count == 3)
+        let bobs = pushes.count { $0.1 == "Bob" }
+        let total = pushes.count + 2 * bobs
+        let carriers = "(Apple \(pushes.count), Google \(bobs), Web Push \(bobs))"
+        #expect(story.contains("pushes    \(total) pushes arrived \(carriers), 0 refused\n"))
+        #expect(pushes.count >= 60 && bobs > 1)
         #expect(pushes.contains { $0.what == "New Message from Alice" })
         #expect(pushes.contains { $0.what.wholeMatch(of: /Payment Received, [\d.]+ KAS from Alice/) != nil })
         #expect(story.contains("\n  waiting   nothing\n  books     balance: deliveries "))
-        #expect(story.contains(" made = \(pushes.count) delivered"))
-        #expect(!story.contains("\u{1B}") && !story.contains("┌"))
+        #expect(story.contains(" made = \(total) delivered"))
+        #expect(!story.contains("\u{1B}"))
 
         let commands = story.split(separator: "\n").filter { $0.hasPrefix("  curl ") }
         #expect(commands.count == 3)
@@ -31,7 +40,7 @@ struct DemoTests {
         #expect(demo.output.hasSuffix("Stopped. What the programs logged is in \(demo.log)\n"))
         #expect(demo.output.matches(of: /What happened in/).count == 2)
         let log = try String(contentsOfFile: demo.log, encoding: .utf8)
-        for name in ["kasia-push-indexer", "kaspad-replay", "apns-sandbox"] { #expect(log.contains("\(name) | ")) }
+        for name in ["kasia-push-indexer", "kaspad-replay", "push-sandbox"] { #expect(log.contains("\(name) | ")) }
         let troubles = log.split(separator: "\n").filter { $0.contains(/\s(warning|error|critical)[: ]/) }
         #expect(troubles.isEmpty, "\(troubles)")
     }
@@ -40,14 +49,15 @@ struct DemoTests {
     func cards() async throws {
         let demo = try LaunchedDemo(["--speed", "1000", "--cards"])
         try await demo.says("The recording has ended.")
-        #expect(demo.output.contains(/'s phone: .*\n┌─/))
+        let lines = demo.output.matches(of: /'s (iPhone|Android phone|browser): .*\n(?<next>.)/)
+        #expect(lines.count > 60 && lines.allSatisfy { $0.next == "┌" })
         #expect(await demo.end() == 0)
     }
 
     @Test("ends at once with all it started when it is interrupted, whenever that is", arguments: [0, 1, 2, 3])
     func interrupted(stage: Int) async throws {
         let demo = try LaunchedDemo([])
-        let signs = ["start, each", "are registered", "The recording plays", "'s phone: "]
+        let signs = ["start, each", "are registered", "The recording plays", "'s iPhone: "]
         try await demo.says(signs[stage])
         #expect(await demo.end() == 0)
         #expect(demo.output.contains("\nStopping …\n"))
@@ -58,7 +68,7 @@ struct DemoTests {
     @Test("ends with all it started when nobody reads it any more")
     func unread() async throws {
         let demo = try LaunchedDemo(["--speed", "100"])
-        try await demo.says("'s phone: ")
+        try await demo.says("'s iPhone: ")
         try demo.stopReading()
         #expect(await demo.ended() == 0)
     }

@@ -33,13 +33,15 @@ def list_hash(items, lower=True):
 
 
 def normal_token(token):
-    return "".join(digit for digit in token if digit not in " <>-:").lower()
+    digits = "".join(digit for digit in token if digit not in " <>-:")
+    # Only Apple's tokens are hex digits; all others are signed as they are.
+    return digits.lower() if all(digit in "0123456789abcdefABCDEF" for digit in digits) else token
 
 
 def signed_text(request, auth, method, path, domain="kasia-push-auth"):
     """The lines that the wallet signs, of version 1 or 2; `request` is the body, `auth` its member without a signature."""
     version = auth.get("auth_version", 1)
-    token = request.get("device_token")
+    token = request.get("device_token") or (request.get("subscription") or {}).get("endpoint")
     lines = [f"domain={domain}:v{version}"]
     if version == 2:
         lines.append("auth_version=2")
@@ -230,7 +232,7 @@ def main():
     parser.add_argument("call", nargs="?", choices=["register", "unregister", "devices"])
     parser.add_argument("--check", metavar="FILE", help="check the test vectors instead")
     parser.add_argument("--url", default="http://127.0.0.1:8080")
-    parser.add_argument("--token", help="the APNs device token in hex")
+    parser.add_argument("--token", help="the device token as the app got it")
     parser.add_argument("--watch", action="append", default=[], help="an address to watch; may be repeated")
     parser.add_argument("--alias", action="append", default=[])
     parser.add_argument("--prefix", default="kaspa", help="kaspa, kaspatest, kaspasim or kaspadev")

@@ -8,7 +8,7 @@ struct SignedContent: Equatable {
     /// The path of the request line, without the query.
     let path: String
     /// The device token; nil for calls about a wallet, which sign the hash of nothing.
-    let token: [UInt8]?
+    let token: DeviceToken?
     var addresses = CanonicalList([String]())
     var groupIDs = CanonicalList([String]())
     var capabilities = CanonicalList([String]())
@@ -16,7 +16,7 @@ struct SignedContent: Equatable {
     var aliases = CanonicalList([String]())
 
     /// A call that signs empty lists.
-    init(method: String, path: String, token: [UInt8]?) {
+    init(method: String, path: String, token: DeviceToken?) {
         self.method = method
         self.path = path
         self.token = token
@@ -24,7 +24,7 @@ struct SignedContent: Equatable {
 
     /// A register or update.
     init(method: String, path: String, registration: Registration) {
-        self.init(method: method, path: path, token: registration.token)
+        self.init(method: method, path: path, token: DeviceToken(of: registration))
         addresses = CanonicalList(registration.watchedAddresses.map(\.description))
         groupIDs = CanonicalList(registration.watchedGroupIDs.map { Hex.encode($0) })
         capabilities = CanonicalList(registration.capabilities)
@@ -33,7 +33,7 @@ struct SignedContent: Equatable {
     }
 
     private var tokenHash: String {
-        SHA256.hexDigest(of: Array((token.map { Hex.encode($0) } ?? "").utf8))
+        SHA256.hexDigest(of: Array((token?.signedText ?? "").utf8))
     }
 
     // MARK: Preimages

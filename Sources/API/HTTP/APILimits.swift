@@ -7,8 +7,8 @@ enum APILimits {
     static let registrationBodyBytes = 128 * 1024
     /// The request line's target.
     ///
-    /// A device token in a query has at most 512 digits.
-    static let targetBytes = 4096
+    /// A device token in a query has at most 4,096 characters, or 3,000 if it is an endpoint and escaped.
+    static let targetBytes = 8192
     /// All names and values of the headers together.
     static let headerBytes = 8192
     /// The parser's limit.
@@ -24,7 +24,12 @@ enum APILimits {
     static let statusStreams = 8
     /// The same for one client address.
     static let statusStreamsPerClient = 4
+    /// Hex digits of Apple's device token.
     static let tokenDigits = 64...512
+    /// Characters of an FCM registration token.
+    static let fcmTokenCharacters = 64...4096
+    /// The endpoint of a Web Push subscription.
+    static let endpointBytes = 1000
     static let watchedAddresses = 256
     static let watchOnlyAddresses = 200
     static let addressBytes = 128

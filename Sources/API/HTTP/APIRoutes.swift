@@ -36,6 +36,7 @@ enum APIRoutes {
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
         "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],
         "/v1/push/wallet": [.delete], "/v1/push/devices": [.post], "/v1/push/ring": [.post],
+        "/v1/push/vapid": [.get, .head],
         "/handshakes/by-sender": [.get, .head], "/handshakes/by-receiver": [.get, .head],
         "/payments/by-sender": [.get, .head], "/payments/by-receiver": [.get, .head],
         "/contextual-messages/by-sender": [.get, .head], "/contextual-messages/by-inbox": [.get, .head],

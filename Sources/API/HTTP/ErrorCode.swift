@@ -6,6 +6,8 @@ import HTTPTypes
 enum ErrorCode: String, CaseIterable, Sendable {
     /// 400: the request is not valid.
     case invalidRequest = "invalid_request"
+    /// 400: the operator has not configured who carries pushes to this platform.
+    case carrierNotConfigured = "carrier_not_configured"
     /// 401: this call, or this device, needs `auth`.
     case authRequired = "auth_required"
     /// 401: a signature is not valid, or a key does not match its id or address.

@@ -81,14 +81,18 @@ package enum MetricsCatalogue {
         MetricDefinition("kasia_push_events_total", .counter, "Accepted operations queued for push.", labels: ["kind"]),
         MetricDefinition(
             "kasia_push_deliveries_total", .counter,
-            "Deliveries by outcome (delivered, dead, expired, suppressed, withdrawn, retried) and reason.",
-            labels: ["outcome", "reason"]),
+            "Deliveries by outcome, reason and carrier: delivered, dead, expired, suppressed, withdrawn or retried.",
+            labels: ["outcome", "reason", "carrier"]),
         MetricDefinition(
             "kasia_push_reverted_total", .counter,
             "Transactions queued for push that a reorganisation took out, by kind; withdrawn ones are not among them.",
             labels: ["kind"]),
         MetricDefinition(
             "kasia_push_queue_depth", .gauge, "Deliveries queued or in flight now.", labels: ["state"]),
+        MetricDefinition(
+            "kasia_push_paused", .gauge,
+            "1 while a carrier is sent single probes only, since it refuses our credentials or has too much to do.",
+            labels: ["carrier"]),
         MetricDefinition(
             "kasia_push_books", .gauge,
             "Events and deliveries by the state they are in, from the store; each book's states sum up to its created.",
@@ -105,7 +109,8 @@ package enum MetricsCatalogue {
             "kasia_push_queue_oldest_seconds", .gauge,
             "Age of the oldest delivery in the queue; those of tokens that Apple has never accepted do not count."),
         MetricDefinition(
-            "kasia_push_send_seconds", .histogram, "Time from handing a request to the sender to Apple's answer.",
+            "kasia_push_send_seconds", .histogram, "Time from handing a push to a carrier to the carrier's answer.",
+            labels: ["carrier"],
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
         MetricDefinition(
             "kasia_push_chain_to_wire_seconds", .histogram, "Time from the block's time stamp to Apple's answer.",

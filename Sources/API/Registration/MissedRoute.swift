@@ -32,7 +32,7 @@ struct MissedRoute: Sendable {
         guard !isStrict else { throw APIError.unauthorized("auth is required: send it with POST") }
         let parameters = request.uri.formParameters
         guard let text = parameters["device_token"] else { throw APIError.badRequest("device_token is missing") }
-        let token = try DeviceToken.parse(String(text))
+        let token = try DeviceToken(String(text)).bytes
         let (after, limit) = (try after(parameters["after"]), try limit(parameters["limit"]))
         return try await reads.response(to: request, context) { _ in
             try answer(try await registry.missed(token: token, after: after, limit: limit))
@@ -54,13 +54,13 @@ struct MissedRoute: Sendable {
         try reads.admit(client)
         var reader: Address?
         if let auth {
-            let proof = try await authorizer.proveOnce(call, token: token, call.content(token: token), auth)
+            let proof = try await authorizer.proveOnce(call, call.content(token: token), auth)
             // Check the owner before reading the log, so that the answer reveals nothing about another's device.
-            _ = try await registry.device(token: token, proof: proof, mayBeUnbound: !isStrict)
+            _ = try await registry.device(token: token.bytes, proof: proof, mayBeUnbound: !isStrict)
             reader = proof.wallet
         }
         let page = try await reads.run(client) { [reader] _ in
-            try await registry.missed(token: token, after: after, limit: bounded, reader: reader)
+            try await registry.missed(token: token.bytes, after: after, limit: bounded, reader: reader)
         }
         return try answer(page)
     }

@@ -71,18 +71,20 @@ struct RegistrationAuthorizer: Sendable {
 
     /// What the call's signatures prove; nil for an unsigned change, which `strict` refuses.
     func proof(
-        of call: RegistrationCall, token: [UInt8], content: SignedContent, auth: AuthObject?,
+        of call: RegistrationCall, token: DeviceToken, content: SignedContent, auth: AuthObject?,
         mustOwnPrimaryAddress: Bool = false
     ) async throws -> WalletProof? {
         guard let auth else {
             try admitUnsigned(call, token: token)
             return nil
         }
-        return try await prove(call, token: token, content, auth, mustOwnPrimaryAddress: mustOwnPrimaryAddress)
+        return try await prove(call, content, auth, mustOwnPrimaryAddress: mustOwnPrimaryAddress)
     }
 
     /// The same for an unregister, for which a device key may stand in.
-    func removalProof(of call: RegistrationCall, token: [UInt8], auth: AuthObject?) async throws -> RemovalProof? {
+    func removalProof(
+        of call: RegistrationCall, token: DeviceToken, auth: AuthObject?
+    ) async throws -> RemovalProof? {
         guard let auth else {
             try admitUnsigned(call, token: token)
             return nil
@@ -90,7 +92,7 @@ struct RegistrationAuthorizer: Sendable {
         let proof = try await authenticator.proveRemoval(auth, of: call.content(token: token))
         call.isProven = true
         // For the rate limit, a device key counts like a wallet.
-        try rateLimits.admit(proof.wallet?.payload ?? proof.deviceKey?.keyID ?? [], token: token)
+        try rateLimits.admit(proof.wallet?.payload ?? proof.deviceKey?.keyID ?? [], token: token.bytes)
         return proof
     }
 
@@ -98,9 +100,9 @@ struct RegistrationAuthorizer: Sendable {
     ///
     /// Its nonce is used at once.
     func proveOnce(
-        _ call: RegistrationCall, token: [UInt8]?, _ content: SignedContent, _ auth: AuthObject
+        _ call: RegistrationCall, _ content: SignedContent, _ auth: AuthObject
     ) async throws -> WalletProof {
-        var proof = try await prove(call, token: token, content, auth)
+        var proof = try await prove(call, content, auth)
         guard let nonce = proof.nonce else { return proof }
         do {
             try await authenticator.nonces.use(nonce)
@@ -115,19 +117,19 @@ struct RegistrationAuthorizer: Sendable {
     ///
     /// The change itself uses the nonce.
     func prove(
-        _ call: RegistrationCall, token: [UInt8]?, _ content: SignedContent, _ auth: AuthObject,
+        _ call: RegistrationCall, _ content: SignedContent, _ auth: AuthObject,
         mustOwnPrimaryAddress: Bool = false
     ) async throws -> WalletProof {
         let proof = try await authenticator.prove(auth, of: content, mustOwnPrimaryAddress: mustOwnPrimaryAddress)
         call.isProven = true
-        try rateLimits.admit(proof.wallet.payload, token: token)
+        try rateLimits.admit(proof.wallet.payload, token: content.token?.bytes)
         return proof
     }
 
-    private func admitUnsigned(_ call: RegistrationCall, token: [UInt8]) throws {
+    private func admitUnsigned(_ call: RegistrationCall, token: DeviceToken) throws {
         guard configuration.authenticationMode != .strict else { throw APIError.unauthorized("auth is required") }
         if configuration.authenticationMode == .mixed {
-            unsigned.note(call.name, token: token, logger: call.logger)
+            unsigned.note(call.name, token: token.bytes, logger: call.logger)
         }
     }
 

@@ -30,7 +30,7 @@ final class RegistrationCall {
     }
 
     /// The signed content of a call without lists.
-    func content(token: [UInt8]?) -> SignedContent {
+    func content(token: DeviceToken?) -> SignedContent {
         SignedContent(method: method, path: path, token: token)
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Hummingbird
 import Kaspa
 
@@ -91,7 +92,8 @@ struct RegistrationRateLimits: Sendable {
     /// Errors: 429.
     func admit(_ signer: [UInt8], token: [UInt8]?) throws {
         if let wait = wallets?.take(signer, now: now()) { throw APIError.tooMany("changes by this wallet", wait: wait) }
-        guard let token, let wait = tokens?.take(signer + token, now: now()) else { return }
+        // Hashed, since a token may have 4,096 bytes and many buckets are kept.
+        guard let token, let wait = tokens?.take(signer + SHA256.hash(data: token), now: now()) else { return }
         throw APIError.tooMany("changes of this device", wait: wait)
     }
 }

@@ -15,8 +15,8 @@ struct RegistrationRequest {
     ///
     /// `needsPlatform` is true for a register call, false for an update.
     func registration(needsPlatform: Bool) throws -> Registration {
-        let token = try DeviceToken.parse(try text("device_token"))
         let platform = needsPlatform ? try self.platform() : nil
+        let target = try target(for: platform)
         let addresses = try watchedAddresses()
         let primary = try primaryAddress()
         let aliases = try self.aliases()
@@ -29,10 +29,13 @@ struct RegistrationRequest {
                 "nothing to watch: give watched_addresses, watched_group_ids or primary_address")
         }
         var registration = Registration(
-            token: token, platform: platform, watchedAddresses: addresses, primaryAddress: primary, aliases: aliases,
+            token: target.token.bytes, platform: platform, carrier: target.token.carrier,
+            subscriptionKeys: target.keys, watchedAddresses: addresses, primaryAddress: primary, aliases: aliases,
             watchedGroupIDs: groups, capabilities: capabilities, payloadFormat: format, watchOnlyAddresses: watchOnly)
-        registration.environment = try environment()
-        registration.voipToken = try voipToken()
+        if registration.carrier == .apns {
+            registration.environment = try environment()
+            registration.voipToken = try voipToken()
+        }
         registration.broadcastChannels = try broadcastChannels()
         registration.hiddenBroadcastSenders = try hiddenBroadcastSenders()
         return registration
@@ -52,11 +55,6 @@ struct RegistrationRequest {
         "apns_environment", "voip_token",
     ]
 
-    /// The token alone, for an unregister or a status.
-    func deviceToken() throws -> [UInt8] {
-        try DeviceToken.parse(try text("device_token"))
-    }
-
     /// Whether there is a member `auth`, valid or not.
     var isSigned: Bool { present("auth") != nil }
 
@@ -71,11 +69,12 @@ struct RegistrationRequest {
     var hasGroupIDs: Bool { present("watched_group_ids") != nil }
 
     private func platform() throws -> DeviceRecord.Platform {
-        switch try text("platform").lowercased() {
-        case "ios": return .ios
-        case "macos": return .macos
-        case let other: throw APIError.badRequest("platform \(other.quotedForPeople) is not known: use ios or macos")
+        let label = try text("platform").lowercased()
+        guard let platform = DeviceRecord.Platform.all.first(where: { $0.label == label }) else {
+            let labels = DeviceRecord.Platform.all.map(\.label).joined(separator: ", ")
+            throw APIError.badRequest("platform \(label.quotedForPeople) is not known: use one of \(labels)")
         }
+        return platform
     }
 
     private func payloadFormat() throws -> DeviceRecord.PayloadFormat? {
@@ -99,7 +98,7 @@ struct RegistrationRequest {
     private func voipToken() throws -> [UInt8] {
         switch present("voip_token") {
         case nil, .string(""): return []
-        case .string(let text): return try DeviceToken.parse(text, naming: "voip_token")
+        case .string(let text): return try DeviceToken.apple(text, naming: "voip_token")
         default: throw APIError.badRequest("voip_token must be a string or null")
         }
     }
@@ -267,4 +266,9 @@ struct RegistrationRequest {
             return trimmed.isEmpty ? nil : Entry(list: name, index: index, text: trimmed)
         }
     }
+}
+
+extension DeviceRecord.Platform {
+    /// Every platform, in the order in which errors list them.
+    static let all: [DeviceRecord.Platform] = [.ios, .macos, .android, .web, .unifiedPush]
 }

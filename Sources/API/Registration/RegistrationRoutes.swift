@@ -11,6 +11,9 @@ struct RegistrationRoutes: Sendable {
     let authorizer: RegistrationAuthorizer
     let reads: Reads
 
+    private var admission: CarrierAdmission {
+        CarrierAdmission(registry: registry, configuration: authorizer.configuration)
+    }
     private var mode: APIConfiguration.AuthenticationMode { authorizer.configuration.authenticationMode }
 
     func add(to routes: RouterGroup<APIRequestContext>) {
@@ -36,6 +39,7 @@ struct RegistrationRoutes: Sendable {
 
     private func upsert(_ call: RegistrationCall, needsPlatform: Bool) async throws -> JSONAnswer {
         var registration = try call.body.registration(needsPlatform: needsPlatform)
+        try admission.checkCarrier(of: registration)
         let auth = try call.body.auth()
         let content = SignedContent(method: call.method, path: call.path, registration: registration)
         if let auth {
@@ -44,12 +48,12 @@ struct RegistrationRoutes: Sendable {
             try registration.checkUnsigned()
         }
         let proof = try await authorizer.proof(
-            of: call, token: registration.token, content: content, auth: auth,
+            of: call, token: DeviceToken(of: registration), content: content, auth: auth,
             mustOwnPrimaryAddress: registration.wantsGroups)
         if registration.payloadFormat == nil, proof?.isOfKachat == true || call.body.isOfKachat {
             registration.payloadFormat = .kachat
         }
-        if try await !registry.isRegistered(token: registration.token) { try call.admitNewDevice() }
+        registration = try await admission.admit(registration, call)
         try await registry.register(registration, proof: proof)
         return .done(warnings: registration.warnings)
     }
@@ -60,7 +64,7 @@ struct RegistrationRoutes: Sendable {
         let proof = try await authorizer.removalProof(of: call, token: token, auth: auth)
         // A reinstalled app has a new device key and perhaps no wallet. Except in `strict`, it may start over if no
         // device key is stored.
-        try await registry.unregister(token: token, proof: proof, anyDeviceKeyMayRemove: mode != .strict)
+        try await registry.unregister(token: token.bytes, proof: proof, anyDeviceKeyMayRemove: mode != .strict)
         return .done
     }
 
@@ -69,7 +73,7 @@ struct RegistrationRoutes: Sendable {
         guard let text = request.uri.formParameters["device_token"] else {
             throw APIError.badRequest("device_token is missing")
         }
-        let device = try await registry.device(token: try DeviceToken.parse(String(text)))
+        let device = try await registry.device(token: try DeviceToken(String(text)).bytes)
         return JSONAnswer.response(.ok, RegistrationStatus(device: device, reader: nil).answer)
     }
 
@@ -80,10 +84,10 @@ struct RegistrationRoutes: Sendable {
         let token = try call.body.deviceToken()
         guard let auth = try call.body.auth() else {
             guard mode != .strict else { throw APIError.unauthorized("auth is required") }
-            return await RegistrationStatus(device: try registry.device(token: token), reader: nil).answer
+            return await RegistrationStatus(device: try registry.device(token: token.bytes), reader: nil).answer
         }
-        let proof = try await authorizer.proveOnce(call, token: token, call.content(token: token), auth)
-        let device = try await registry.device(token: token, proof: proof, mayBeUnbound: mode != .strict)
+        let proof = try await authorizer.proveOnce(call, call.content(token: token), auth)
+        let device = try await registry.device(token: token.bytes, proof: proof, mayBeUnbound: mode != .strict)
         return RegistrationStatus(device: device, reader: proof.wallet).answer
     }
 }

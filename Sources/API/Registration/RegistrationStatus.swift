@@ -25,7 +25,7 @@ struct RegistrationStatus {
     /// The members of a bound registration that only its wallet may read.
     private static func details(_ device: DeviceRecord) -> [(String, JSONAnswer)] {
         [
-            ("platform", .string("\(device.platform)")),
+            ("platform", .string(device.platform.label)),
             ("wallet_address", device.walletAddress.map { .string($0.description) } ?? .null),
             ("primary_address", device.primaryAddress.map { .string($0.description) } ?? .null),
             ("aliases", .array(device.aliases.map { .string(String(decoding: $0, as: UTF8.self)) })),

@@ -42,15 +42,15 @@ struct RingRoute: Sendable {
         let asked = try call.body.ring()
         var content = call.content(token: token)
         content.primaryAddress = auth.walletAddress.description
-        let proof = try await authorizer.proveOnce(call, token: token, content, auth)
+        let proof = try await authorizer.proveOnce(call, content, auth)
         let caller = proof.wallet
-        guard try await registry.device(token: token)?.walletAddress == caller else {
+        guard try await registry.device(token: token.bytes)?.walletAddress == caller else {
             throw APIError(
                 status: .forbidden,
                 message: "device_token is not bound to the wallet that signed: register it with auth first")
         }
         // This also checks the counter of a device key that signs beside the wallet.
-        _ = try await registry.device(token: token, proof: proof, mayBeUnbound: false)
+        _ = try await registry.device(token: token.bytes, proof: proof, mayBeUnbound: false)
         guard let ringer else { throw RingRoute.unavailable("pushes are not configured on this server") }
         if let wait = callers.take(caller.payload, now: now()) {
             throw APIError.tooMany("calls by this wallet", wait: wait)
@@ -61,7 +61,7 @@ struct RingRoute: Sendable {
         let ring = Ring(
             caller: caller, callee: asked.callee, callID: asked.callID, kind: asked.kind, isVideo: asked.isVideo,
             payload: asked.payload)
-        guard try await ringer.ring(ring, from: DeviceID(token: token)) != .busy else {
+        guard try await ringer.ring(ring, from: DeviceID(token: token.bytes)) != .busy else {
             throw RingRoute.unavailable("too many calls are waiting")
         }
         return .object([])

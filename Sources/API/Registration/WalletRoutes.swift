@@ -1,13 +1,12 @@
 import HTTPTypes
 import Hummingbird
-import Kaspa
 import Push
 import Store
 
 /// The calls about all devices of a wallet: `DELETE /v1/push/wallet` and `POST /v1/push/devices`.
 struct WalletRoutes: Sendable {
-    /// The digits of a token that are shown: enough for the owner to tell devices apart.
-    private static let shownDigits = 8
+    /// The characters of a token that are shown: enough for the owner to tell devices apart.
+    private static let shownCharacters = 8
 
     let registry: DeviceRegistry
     let authorizer: RegistrationAuthorizer
@@ -32,14 +31,14 @@ struct WalletRoutes: Sendable {
         guard let auth = try call.body.auth() else { throw APIError.unauthorized("auth is required") }
         let content = call.content(token: nil)
         return await isChange
-            ? try authorizer.prove(call, token: nil, content, auth)
-            : try await authorizer.proveOnce(call, token: nil, content, auth)
+            ? try authorizer.prove(call, content, auth)
+            : try await authorizer.proveOnce(call, content, auth)
     }
 
     private static func entry(_ device: DeviceRecord) -> JSONAnswer {
         .object([
-            ("device_token_suffix", .string(String(Hex.encode(device.token).suffix(shownDigits)))),
-            ("platform", .string(device.platform == .ios ? "ios" : "macos")),
+            ("device_token_suffix", .string(String(DeviceToken(of: device).signedText.suffix(shownCharacters)))),
+            ("platform", .string(device.platform.label)),
             ("created_at", .integer(device.createdAt / 1000)),
             ("last_seen", .integer(device.lastSeen / 1000)),
         ])

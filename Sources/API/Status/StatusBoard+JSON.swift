@@ -69,7 +69,7 @@ extension MetricsReading {
             ("in_flight", .optional(value("kasia_push_queue_depth", ("state", "in_flight")))),
             ("oldest_seconds", .optional(value("kasia_push_queue_oldest_seconds"))),
             ("dead_letters", .optional(value("kasia_push_dead_letters"))),
-            ("deliveries", counts("kasia_push_deliveries_total", ["outcome", "reason"])),
+            ("deliveries", counts("kasia_push_deliveries_total", ["outcome", "reason", "carrier"])),
             ("events", counts("kasia_push_events_total", ["kind"])),
         ])
     }

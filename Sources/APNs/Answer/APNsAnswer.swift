@@ -1,3 +1,4 @@
+public import HTTP2Client
 import FoundationEssentials
 
 /// What came back over the wire for one request.

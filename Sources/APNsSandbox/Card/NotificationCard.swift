@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// A received notification as a box for the terminal, and a refused request as one line.
 ///
-/// Control characters are removed, so that a payload cannot control the terminal. Of a device token only the last eight
-/// characters are shown.
+/// A notification to an Android phone or to a browser says so in its top line. Control characters are removed, so that
+/// a payload cannot control the terminal. Of a device token only the last eight characters are shown.
 public struct NotificationCard: Sendable, CustomStringConvertible {
     /// The inner width of the box, in columns.
     static let width = 70
@@ -16,20 +16,30 @@ public struct NotificationCard: Sendable, CustomStringConvertible {
         let palette = Palette(isOn: colour)
         description =
             notification.isAccepted
-            ? Self.box(notification, PayloadSummary(notification.body), palette)
+            ? Self.box(notification, PayloadSummary(of: notification), palette)
             : Self.line(notification, palette)
     }
 
     private static func line(_ entry: ReceivedNotification, _ palette: Palette) -> String {
         let verdict = entry.status == 0 ? "no answer (\(entry.ending.rawValue))" : "\(entry.status)"
         let reason = clean(entry.reason ?? "")
-        return palette.red("✗ \(verdict)\(reason.isEmpty ? "" : " \(reason)")")
-            + palette.dim("  device …\(clean(entry.tokenSuffix))  \(clock(entry.receivedAt)) UTC")
+        // A dry run, an access token and a question are answered with success and are no notifications.
+        let isSuccess = entry.carrier != .apns && entry.reason == nil && (200...299).contains(entry.status)
+        let head = "\(isSuccess ? "✓" : "✗") \(verdict)\(reason.isEmpty ? "" : " \(reason)")"
+        return (isSuccess ? palette.plain(head) : palette.red(head))
+            + palette.dim("  \(entry.carrier.receiver) \(place(entry))\(clock(entry.receivedAt)) UTC")
+    }
+
+    /// The device that a line is about, and the space after it.
+    private static func place(_ entry: ReceivedNotification) -> String {
+        if entry.token.isEmpty, entry.carrier != .apns { return " " }
+        return "…\(clean(entry.tokenSuffix))  "
     }
 
     private static func box(_ entry: ReceivedNotification, _ summary: PayloadSummary, _ palette: Palette) -> String {
-        let title = fit(clean(summary.title ?? "Notification"), width - 3)
-        let rule = String(repeating: "─", count: max(0, width - 3 - title.count))
+        let mark = entry.carrier == .apns ? "" : " \(entry.carrier.receiver) ─"
+        let title = fit(clean(summary.title ?? "Notification"), width - 3 - mark.count)
+        let rule = String(repeating: "─", count: max(0, width - 3 - mark.count - title.count)) + mark
         var lines = ["\(palette.dim("┌─")) \(palette.bold(title)) \(palette.dim(rule + "┐"))"]
         func row(_ text: String, _ style: (String) -> String = { $0 }) {
             let text = fit(text, width - 2)
@@ -54,19 +64,37 @@ public struct NotificationCard: Sendable, CustomStringConvertible {
         if let pushType = entry.pushType, pushType != "alert" { fields.append(("push type", clean(pushType))) }
         if let kind = summary.kind { fields.append(("type", clean(kind))) }
         if let sender = summary.sender, !sender.isEmpty { fields.append(("sender", short(clean(sender)))) }
-        var size = "\(entry.bodyLength) of \(IncomingRequest.largestPayload(entry.pushType)) bytes"
+        var size = "\(entry.bodyLength)\(limit(entry)) bytes"
+        if entry.carrier == .webPush, entry.bodyLength > 0, entry.contents == nil { size += ", not decrypted" }
         if let length = summary.payloadLength { size += ", payload \(length)" }
         fields.append(("size", size))
         if let sequence = summary.sequence { fields.append(("seq", "\(sequence)")) }
-        fields.append(("device", "…\(clean(entry.tokenSuffix))"))
-        fields.append(("apns-id", clean(entry.id)))
-        if let collapseID = entry.collapseID { fields.append(("collapse", short(clean(collapseID)))) }
+        fields.append((entry.carrier == .webPush ? "endpoint" : "device", "…\(clean(entry.tokenSuffix))"))
+        switch entry.carrier {
+        case .fcm: fields.append(("message", clean(entry.id)))
+        case .webPush: if !entry.id.isEmpty { fields.append(("topic", short(clean(entry.id)))) }
+        default: fields.append(("apns-id", clean(entry.id)))
+        }
+        if entry.carrier != .webPush, let collapseID = entry.collapseID {
+            fields.append(("collapse", short(clean(collapseID))))
+        }
+        if let urgency = entry.urgency { fields.append(("urgency", clean(urgency))) }
+        if let timeToLive = entry.timeToLive { fields.append(("ttl", "\(timeToLive) s")) }
         var time = "\(clock(entry.receivedAt)) UTC"
         if let timestamp = summary.timestampMilliseconds {
             time += ", \(latency(from: timestamp, to: entry.receivedAt)) after its block"
         }
         fields.append(("received", time))
         return fields
+    }
+
+    /// Of how many bytes, where the body itself has a limit.
+    private static func limit(_ entry: ReceivedNotification) -> String {
+        switch entry.carrier {
+        case .apns: " of \(IncomingRequest.largestPayload(entry.pushType))"
+        case .webPush: " of \(WebPushService.largestBody)"
+        default: ""
+        }
     }
 
     /// The first eight characters, `...` and the last six, as pushes shorten addresses (`Address.description`).
@@ -113,6 +141,19 @@ public struct NotificationCard: Sendable, CustomStringConvertible {
 extension Double {
     /// Limited to what fits into an Int64 of milliseconds, with room for arithmetic: a payload may claim any time.
     fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e17), 1e17) }
+}
+
+extension SandboxCarrier {
+    /// Who gets the notification, for a person.
+    fileprivate var receiver: String {
+        switch self {
+        case .apns: "device"
+        case .fcm: "Android"
+        case .webPush: "browser"
+        case .googleToken: "access token"
+        case .unifiedPush: "UnifiedPush"
+        }
+    }
 }
 
 /// Terminal styles, or none.

@@ -13,6 +13,11 @@ struct PayloadSummary: Decodable {
     private(set) var timestampMilliseconds: UInt64?
     private(set) var payloadLength: Int?
 
+    /// Reads what a device would show of a notification: of Web Push what the browser decrypts.
+    init(of entry: ReceivedNotification) {
+        self.init(entry.carrier == .webPush ? entry.contents ?? [] : entry.body)
+    }
+
     /// Reads what it can.
     ///
     /// A body that is not JSON gives an empty summary.
@@ -23,7 +28,7 @@ struct PayloadSummary: Decodable {
     private init() {}
 
     init(from decoder: any Decoder) throws {
-        let root = try decoder.container(keyedBy: Key.self)
+        var root = try decoder.container(keyedBy: Key.self)
         if let aps = try? root.nestedContainer(keyedBy: Key.self, forKey: "aps") {
             if let alert = try? aps.nestedContainer(keyedBy: Key.self, forKey: "alert") {
                 title = alert.text("title")
@@ -32,14 +37,26 @@ struct PayloadSummary: Decodable {
             } else {
                 body = aps.text("alert")
             }
+        } else {
+            // FCM has data for the app, and a block to show as it is.
+            if let message = try? root.nestedContainer(keyedBy: Key.self, forKey: "message") {
+                if let notification = try? message.nestedContainer(keyedBy: Key.self, forKey: "notification") {
+                    title = notification.text("title")
+                    body = notification.text("body")
+                }
+                guard let data = try? message.nestedContainer(keyedBy: Key.self, forKey: "data") else { return }
+                root = data
+            }
+            title = title ?? root.text("title")
+            body = body ?? root.text("body")
         }
         // Format `kasia` nests its fields; format `kachat` has them at the top.
         let fields = (try? root.nestedContainer(keyedBy: Key.self, forKey: "kasia")) ?? root
         kind = fields.text("type")
         sender = fields.text("sender")
-        sequence = try? fields.decode(UInt64.self, forKey: "seq")
-        timestampMilliseconds = try? fields.decode(UInt64.self, forKey: "timestamp")
-        payloadLength = fields.text("payload")?.utf8.count
+        sequence = fields.number("seq")
+        timestampMilliseconds = fields.number("timestamp")
+        payloadLength = (fields.text("payload") ?? fields.text("enc_payload"))?.utf8.count
     }
 
     fileprivate struct Key: CodingKey, ExpressibleByStringLiteral {
@@ -54,5 +71,10 @@ struct PayloadSummary: Decodable {
 extension KeyedDecodingContainer<PayloadSummary.Key> {
     fileprivate func text(_ key: PayloadSummary.Key) -> String? {
         try? decode(String.self, forKey: key)
+    }
+
+    /// A number, or the text of one, as in FCM's data.
+    fileprivate func number(_ key: PayloadSummary.Key) -> UInt64? {
+        (try? decode(UInt64.self, forKey: key)) ?? text(key).flatMap { UInt64($0) }
     }
 }

@@ -6,7 +6,10 @@ import NIOHTTP2
 extension ConnectionHandler {
     /// Applies a rule to the request on `id`, now or after its delay.
     func obey(_ rule: SandboxRule, on id: HTTP2StreamID) {
-        if rule.delivered { file(id, rule.effect.status, rule.effect.reason, rule.effect.ending, accepted: true) }
+        if rule.delivered, let carrier = streams[id]?.request.carrier {
+            let effect = rule.effect
+            file(id, effect.status(of: carrier), effect.reason, effect.ending, accepted: true)
+        }
         guard rule.delay > .zero, let loop = context?.eventLoop else { return perform(rule.effect, on: id) }
         let answer = loop.assumeIsolated().scheduleTask(in: TimeAmount(rule.delay)) { [weak self] in
             guard let self, case .waiting? = streams[id]?.phase else { return }
@@ -17,15 +20,16 @@ extension ConnectionHandler {
     }
 
     private func perform(_ effect: SandboxEffect, on id: HTTP2StreamID) {
+        let carrier = streams[id]?.request.carrier ?? .apns
         switch effect {
-        case .accept: answer(SandboxAnswer(status: 200), on: id)
+        case .accept: answer(.usual(carrier), on: id)
         case .answer(let answer): self.answer(answer, on: id)
         case .silence: mute(id, .silence)
         case .resetStream(let code): reset(id, code: HTTP2ErrorCode(networkCode: Int(code)), .reset)
         case .halfBody(let answer, let ending): sendHalf(answer, ending, on: id)
         case .goAway(let goAway):
             sendGoAway(goAway)
-            if streams[id] != nil { answer(SandboxAnswer(status: 200), on: id) }
+            if streams[id] != nil { answer(.usual(carrier), on: id) }
             closeIfIdle()
         case .closeConnection:
             endUnanswered(id, .closed)
@@ -36,18 +40,19 @@ extension ConnectionHandler {
     /// Answers a notification, logs it, and adjusts the stream limit.
     func answer(_ answer: SandboxAnswer, on id: HTTP2StreamID) {
         let apnsID = streams[id]?.entry?.id
-        file(id, answer.validStatus, answer.reason, .answered, accepted: answer.status == 200)
+        let carrier = streams[id]?.request.carrier ?? .apns
+        file(id, answer.validStatus, answer.reason, .answered, accepted: carrier.accepts(answer.status))
         respond(answer, apnsID: apnsID, on: id)
         highestAnswered = max(highestAnswered, Int(id))
-        limit.answered(success: answer.status == 200)
+        limit.answered(success: answer.status == carrier.successStatus)
         announceLimit()
     }
 
     /// Writes a complete answer and forgets the stream.
     func respond(_ answer: SandboxAnswer, apnsID: String? = nil, on id: HTTP2StreamID) {
         guard let stream = streams.removeValue(forKey: id) else { return }
-        let body = answer.bodyText
-        let headers = makeHeaders(answer, apnsID: apnsID ?? stream.request.id)
+        let body = core.bodyText(of: answer, on: stream)
+        let headers = makeHeaders(answer, on: stream, apnsID: apnsID ?? stream.request.id)
         send(.headers(.init(headers: headers, endStream: body.isEmpty)), on: id)
         if !body.isEmpty { send(.data(.init(data: .byteBuffer(ByteBuffer(string: body)), endStream: true)), on: id) }
         // RFC 9113, 8.1: an answer before the request's end is followed by RST_STREAM with NO_ERROR.
@@ -59,10 +64,21 @@ extension ConnectionHandler {
         closeIfIdle()
     }
 
-    private func makeHeaders(_ answer: SandboxAnswer, apnsID: String?, length: Int? = nil) -> HPACKHeaders {
+    private func makeHeaders(
+        _ answer: SandboxAnswer, on stream: OpenStream, apnsID: String?, length: Int? = nil
+    ) -> HPACKHeaders {
         var headers = HPACKHeaders()
         headers.add(name: ":status", value: "\(answer.validStatus)")
-        if let apnsID { headers.add(name: "apns-id", value: apnsID, indexing: .nonIndexable) }
+        let carrier = stream.request.carrier
+        switch carrier {
+        case .apns: break
+        case .webPush where carrier.accepts(answer.status):
+            headers.add(
+                name: "location", value: "\(core.origin)/message/\(UUID().uuidString.lowercased())",
+                indexing: .nonIndexable)
+        default: headers.add(name: "content-type", value: "application/json; charset=UTF-8")
+        }
+        if carrier == .apns, let apnsID { headers.add(name: "apns-id", value: apnsID, indexing: .nonIndexable) }
         if let length { headers.add(name: "content-length", value: "\(length)", indexing: .nonIndexable) }
         switch answer.retryAfter {
         case .seconds(let seconds): headers.add(name: "retry-after", value: "\(seconds)")
@@ -75,10 +91,11 @@ extension ConnectionHandler {
     }
 
     private func sendHalf(_ answer: SandboxAnswer, _ ending: SandboxEffect.HalfBodyEnding, on id: HTTP2StreamID) {
-        let body = Array(answer.bodyText.utf8)
-        let apnsID = streams[id]?.entry?.id
+        guard let stream = streams[id] else { return }
+        let body = Array(core.bodyText(of: answer, on: stream).utf8)
+        let apnsID = stream.entry?.id
         file(id, 0, answer.reason, .halfBody, accepted: false)
-        send(.headers(.init(headers: makeHeaders(answer, apnsID: apnsID, length: body.count))), on: id)
+        send(.headers(.init(headers: makeHeaders(answer, on: stream, apnsID: apnsID, length: body.count))), on: id)
         let half = ByteBuffer(bytes: body.prefix(body.count / 2))
         if half.readableBytes > 0 { send(.data(.init(data: .byteBuffer(half))), on: id) }
         context?.flush()
@@ -149,14 +166,17 @@ extension ConnectionHandler {
     private func file(
         _ id: HTTP2StreamID, _ status: Int, _ reason: String?, _ ending: ReceivedNotification.Ending, accepted: Bool
     ) {
-        guard var entry = streams[id]?.entry else { return }
+        guard var entry = streams[id]?.entry, let delivers = streams[id]?.delivers else { return }
         streams[id]?.entry = nil
-        (entry.status, entry.reason, entry.ending, entry.isAccepted) = (status, reason, ending, accepted)
+        (entry.status, entry.reason, entry.ending, entry.isAccepted) = (status, reason, ending, accepted && delivers)
         core.journal.record(entry)
     }
 }
 
 extension SandboxAnswer {
+    /// A carrier's usual answer.
+    static func usual(_ carrier: SandboxCarrier) -> SandboxAnswer { SandboxAnswer(status: carrier.successStatus) }
+
     /// The status if it is a final one, else 500.
     fileprivate var validStatus: Int { (200...599).contains(status) ? status : 500 }
 }
@@ -173,10 +193,10 @@ extension SandboxGoAway {
 }
 
 extension SandboxEffect {
-    /// The status that the client will get, for a request that is logged before its answer.
-    fileprivate var status: Int {
+    /// The status that the client of a carrier will get, for a request that is logged before its answer.
+    fileprivate func status(of carrier: SandboxCarrier) -> Int {
         switch self {
-        case .accept: 200
+        case .accept: carrier.successStatus
         case .answer(let answer): answer.validStatus
         default: 0
         }

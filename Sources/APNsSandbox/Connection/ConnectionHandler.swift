@@ -117,7 +117,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private func headersArrived(_ headers: HTTP2Frame.FramePayload.Headers, on id: HTTP2StreamID) {
         highestSeen = max(highestSeen, Int(id))
-        if streams[id] == nil { streams[id] = OpenStream(request: IncomingRequest(headers.headers)) }
+        if streams[id] == nil {
+            streams[id] = OpenStream(request: IncomingRequest(headers.headers, routes: core.routes))
+        }
         if headers.endStream { requestArrived(on: id, isComplete: true) }
     }
 
@@ -150,16 +152,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
             return respond(answer, on: id)
         }
         let now = core.configuration.now()
-        let entry = core.makeEntry(
-            stream.request, to: facts.environment, connection: number, stream: Int(id), at: now)
-        stream.entry = entry
+        let reading = core.read(stream.request, on: &facts, connection: number, stream: Int(id), at: now)
+        stream.entry = reading.entry
+        stream.messageID = reading.entry.id
+        stream.delivers = reading.delivers
         streams[id] = stream
-        if let refusal = core.check.fault(of: stream.request, on: &facts, at: now) {
-            answer(SandboxAnswer(refusal), on: id)
-        } else if let rule = core.strike(entry.token, at: facts.environment) {
+        if let refusal = reading.refusal {
+            answer(refusal, on: id)
+        } else if let rule = core.strike(reading.entry) {
             obey(rule, on: id)
         } else {
-            answer(SandboxAnswer(status: 200), on: id)
+            answer(.usual(stream.request.carrier), on: id)
         }
     }
 

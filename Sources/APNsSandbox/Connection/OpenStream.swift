@@ -18,6 +18,10 @@ struct OpenStream {
     var phase = Phase.receiving
     /// Whether the client has sent END_STREAM.
     var isComplete = false
+    /// FCM's name for the message, which the answer tells.
+    var messageID = ""
+    /// Whether success makes a notification of it.
+    var delivers = true
     /// The log entry to write when the request ends; nil once it is written.
     var entry: ReceivedNotification?
 }

@@ -18,6 +18,7 @@ struct ControlEndpoint: Sendable {
         let query = parts.count > 1 ? String(parts[1]) : ""
         switch (request.method, path) {
         case ("POST", "/control/script"): return runScript(request, from: number)
+        case ("POST", "/control/subscriptions"): return makeSubscription(request)
         case ("GET", "/control/state"): return encode(ControlState(core))
         case ("GET", "/control/notifications"): return list(.notifications, query)
         case ("GET", "/control/requests"): return list(.requests, query)
@@ -29,6 +30,8 @@ struct ControlEndpoint: Sendable {
             return encode(ControlState(core))
         case ("DELETE", let path) where path.hasPrefix("/control/rules/"):
             return removeRules(named: String(path.dropFirst("/control/rules/".count)))
+        case ("DELETE", let path) where path.hasPrefix("/control/subscriptions/"):
+            return endSubscription(String(path.dropFirst("/control/subscriptions/".count)))
         default:
             return Self.fault(404, "There is no \(request.method) \(path); apns-sandbox.md lists what there is.")
         }
@@ -51,6 +54,28 @@ struct ControlEndpoint: Sendable {
         return count > 0 ? encode(ControlState(core)) : Self.fault(404, "There is no rule named \(name).")
     }
 
+    private func makeSubscription(_ request: IncomingRequest) -> SandboxAnswer {
+        guard let subscriptions = core.webPush?.subscriptions else {
+            return Self.fault(404, "The stand-in plays no Web Push service; start it with --web-push.")
+        }
+        guard subscriptions.count < Subscriptions.capacity else {
+            return Self.fault(400, "There are \(Subscriptions.capacity) subscriptions, and no more are made.")
+        }
+        do throws(SandboxError) {
+            let wanted = try SubscriptionRequest(json: request.body)
+            let subscription = subscriptions.make(
+                id: wanted.id, origin: core.origin, applicationServerKey: wanted.applicationServerKey)
+            return SandboxAnswer(status: 200, body: subscription.json + "\n")
+        } catch {
+            return Self.fault(400, error.message)
+        }
+    }
+
+    private func endSubscription(_ id: String) -> SandboxAnswer {
+        let isEnded = core.webPush?.subscriptions.end(id) ?? false
+        return isEnded ? encode(ControlState(core)) : Self.fault(404, "There is no subscription \(id).")
+    }
+
     /// A page of a log.
     ///
     /// In the query, `after` is an entry's number, `limit` a count, `token` a device token.
@@ -60,7 +85,7 @@ struct ControlEndpoint: Sendable {
         for field in query.split(separator: "&") {
             let pair = field.split(separator: "=", maxSplits: 1).map(String.init)
             if pair.count == 2, pair[0] == "token" {
-                token = pair[1]
+                token = FormFields.decoded(pair[1].utf8) ?? pair[1]
                 continue
             }
             guard pair.count == 2, let number = Int(pair[1]), number >= 0 else {

@@ -3,14 +3,20 @@ import FoundationEssentials
 /// A log entry in the control endpoint's JSON.
 struct ControlEntry: Encodable {
     let number: Int
+    let carrier: String
     let token: String
-    let apnsId: String
+    /// Apple's; the other carriers have `id`.
+    let apnsId: String?
+    let id: String?
     let collapseId: String?
     let expiration: UInt64?
     let priority: Int?
     let pushType: String?
     let topic: String?
+    let urgency: String?
+    let ttl: Int?
     let body: String
+    let contents: String?
     let bodyLength: Int
     let receivedAt: UInt64
     let environment: String?
@@ -24,13 +30,21 @@ struct ControlEntry: Encodable {
     init(_ entry: ReceivedNotification) {
         number = entry.number
         token = entry.token
-        apnsId = entry.id
+        carrier = entry.carrier.rawValue
+        apnsId = entry.carrier == .apns ? entry.id : nil
+        id = entry.carrier == .apns ? nil : entry.id
         collapseId = entry.collapseID
         expiration = entry.expiration
         priority = entry.priority
         pushType = entry.pushType
         topic = entry.topic
-        body = String(decoding: entry.body, as: UTF8.self)
+        urgency = entry.urgency
+        ttl = entry.timeToLive
+        // Encrypted bytes are no text.
+        body =
+            entry.carrier == .webPush
+            ? Data(entry.body).base64EncodedString() : String(decoding: entry.body, as: UTF8.self)
+        contents = entry.contents.map { String(decoding: $0, as: UTF8.self) }
         bodyLength = entry.bodyLength
         receivedAt = UInt64(max(0, entry.receivedAt.timeIntervalSince1970 * 1000))
         environment = entry.environment?.rawValue

@@ -4,6 +4,7 @@ struct ControlState: Encodable {
         let name: String?
         let token: String?
         let environment: String?
+        let carrier: String?
         let chance: Double
         let skip: Int
         let times: Int?
@@ -23,6 +24,8 @@ struct ControlState: Encodable {
     let maximumStreams: Int
     let rules: [Rule]
     let tokens: [Token]
+    /// Left out without a Web Push service.
+    let subscriptions: Int?
 
     init(_ core: SandboxCore) {
         (openConnections, connections) = core.connectionCounts
@@ -32,10 +35,11 @@ struct ControlState: Encodable {
         rules = core.ruleEntries.map { entry in
             Rule(
                 name: entry.rule.name, token: entry.rule.token, environment: entry.rule.environment?.rawValue,
-                chance: entry.rule.chance, skip: entry.rule.skip, times: entry.rule.times, hits: entry.hits,
-                effect: entry.rule.effect.word)
+                carrier: entry.rule.carrier?.rawValue, chance: entry.rule.chance, skip: entry.rule.skip,
+                times: entry.rule.times, hits: entry.hits, effect: entry.rule.effect.word)
         }
         tokens = core.tokens.entries.map { Token(token: $0.token, goodAt: $0.environment?.rawValue) }
+        subscriptions = core.webPush?.subscriptions.count
     }
 }
 

@@ -22,7 +22,7 @@ struct BoundedLog: Sendable {
 
     mutating func append(_ entry: ReceivedNotification) {
         entries.append(entry)
-        bytes += entry.body.count
+        bytes += entry.keptBytes
         total += 1
         while count > capacity || (bytes > Self.byteLimit && count > 1) { dropOldest() }
     }
@@ -32,5 +32,9 @@ struct BoundedLog: Sendable {
         (bytes, total) = (0, 0)
     }
 
-    private mutating func dropOldest() { bytes -= entries.removeFirst().body.count }
+    private mutating func dropOldest() { bytes -= entries.removeFirst().keptBytes }
+}
+
+extension ReceivedNotification {
+    fileprivate var keptBytes: Int { body.count + (contents?.count ?? 0) }
 }

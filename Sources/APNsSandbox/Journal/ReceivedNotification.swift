@@ -22,11 +22,17 @@ public struct ReceivedNotification: Sendable, Equatable {
 
     /// The number of the log entry, from 1.
     public var number: Int
-    /// The device token as sent.
+    /// The service that it was sent to.
+    public var carrier = SandboxCarrier.apns
+    /// The device token as sent, FCM's as well; of Web Push the endpoint's id.
+    ///
+    /// Empty for a request for an access token.
     public var token: String
     /// `apns-id`: the client's, or the one that the sandbox generated.
+    ///
+    /// Of FCM the message's name, empty if it was at fault; of Web Push the topic, empty if it has none.
     public var id: String
-    /// `apns-collapse-id`.
+    /// `apns-collapse-id`, FCM's collapse key or the topic of Web Push: what a later notification replaces this by.
     public var collapseID: String?
     /// `apns-expiration`, UNIX seconds.
     public var expiration: UInt64?
@@ -36,8 +42,16 @@ public struct ReceivedNotification: Sendable, Equatable {
     public var pushType: String?
     /// `apns-topic`.
     public var topic: String?
-    /// The body up to Apple's limit (4096 bytes, 5120 of a VoIP push); empty if `keepsBodies` is false.
+    /// `Urgency` of Web Push, or the priority of FCM's Android part in lower case.
+    public var urgency: String?
+    /// `TTL` of Web Push, or `ttl` of FCM's Android part, seconds.
+    public var timeToLive: Int?
+    /// The body up to the carrier's limit, of Apple 4096 bytes, 5120 of a VoIP push; empty if `keepsBodies` is false.
+    ///
+    /// It is empty for a request for an access token, too.
     public var body: [UInt8]
+    /// The decrypted body of a Web Push message; nil if it cannot be decrypted, and for other carriers.
+    public var contents: [UInt8]?
     /// The body's length as sent.
     public var bodyLength: Int
     /// When its last byte was received, by the configured clock.
@@ -54,7 +68,9 @@ public struct ReceivedNotification: Sendable, Equatable {
     public var reason: String?
     /// How it ended.
     public var ending: Ending
-    /// Whether Apple has accepted the notification: it was answered 200, or a script says so.
+    /// Whether the carrier has accepted the notification: it was answered with success, or a script says so.
+    ///
+    /// A dry run and a request for an access token are none.
     public var isAccepted: Bool
 
     /// The last eight characters of the token: enough to tell devices apart, too little to push to one.

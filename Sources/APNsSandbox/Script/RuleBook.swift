@@ -50,25 +50,29 @@ struct RuleBook: Sendable {
         byToken = [:]
     }
 
-    /// The rule that hits a request to `token` at a host (nil for a port that stands in for both).
+    /// The rule that hits a request to `token` at a host (nil for a port that stands in for both) of a carrier.
     ///
     /// Counts the hit.
-    mutating func strike(_ token: String, at environment: SandboxEnvironment? = nil) -> SandboxRule? {
+    mutating func strike(
+        _ token: String, at environment: SandboxEnvironment? = nil, of carrier: SandboxCarrier = .apns
+    ) -> SandboxRule? {
         if byToken.isEmpty && general.isEmpty { return nil }
         let token = token.lowercased()
         if var entries = byToken[token] {
-            let rule = Self.strike(&entries, environment, &random)
+            let rule = Self.strike(&entries, environment, carrier, &random)
             byToken[token] = entries.isEmpty ? nil : entries
             if let rule { return rule }
         }
-        return Self.strike(&general, environment, &random)
+        return Self.strike(&general, environment, carrier, &random)
     }
 
     private static func strike(
-        _ entries: inout [Entry], _ environment: SandboxEnvironment?, _ random: inout SplitMix64
+        _ entries: inout [Entry], _ environment: SandboxEnvironment?, _ carrier: SandboxCarrier,
+        _ random: inout SplitMix64
     ) -> SandboxRule? {
         for index in entries.indices {
             if let meant = entries[index].rule.environment, meant != environment { continue }
+            guard entries[index].rule.carrier.map({ $0 == carrier }) ?? carrier.carriesNotifications else { continue }
             if entries[index].rule.skip > 0 {
                 entries[index].rule.skip -= 1
                 continue

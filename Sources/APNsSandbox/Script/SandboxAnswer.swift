@@ -15,23 +15,29 @@ public struct SandboxAnswer: Sendable, Equatable {
     /// Any other is sent as 500.
     public var status: Int
     /// The `reason` of the JSON body; nil leaves the body out.
+    ///
+    /// FCM writes it as the `errorCode` of its error, whose other parts follow from the status; Google's token endpoint
+    /// as `error`.
     public var reason: String?
     /// The `timestamp` of the JSON body, UNIX milliseconds, as in a 410.
     public var timestampMilliseconds: UInt64?
     /// The `retry-after` header.
     public var retryAfter: RetryAfter?
+    /// The field that FCM's error blames, such as `message.token`; no other carrier has it.
+    public var field: String?
     /// A body to send unchanged, in place of the one made of `reason` and `timestampMilliseconds`.
     public var body: String?
 
     /// An answer with this status and these parts.
     public init(
         status: Int, reason: String? = nil, timestampMilliseconds: UInt64? = nil, retryAfter: RetryAfter? = nil,
-        body: String? = nil
+        field: String? = nil, body: String? = nil
     ) {
         self.status = status
         self.reason = reason
         self.timestampMilliseconds = timestampMilliseconds
         self.retryAfter = retryAfter
+        self.field = field
         self.body = body
     }
 
@@ -39,7 +45,7 @@ public struct SandboxAnswer: Sendable, Equatable {
         self.init(status: refusal.status, reason: refusal.reason)
     }
 
-    /// The body's bytes; empty for none.
+    /// The body in Apple's shape; empty for none.
     var bodyText: String {
         if let body { return body }
         var fields: [String] = []

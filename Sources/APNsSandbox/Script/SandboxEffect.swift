@@ -1,6 +1,6 @@
-/// What a rule does with a request that Apple would accept.
+/// What a rule does with a request that its carrier would accept.
 public enum SandboxEffect: Sendable, Equatable {
-    /// The usual answer, 200. With a delay, it is a slow success.
+    /// The usual answer, a success. With a delay, it is a slow success.
     case accept
     /// This answer.
     case answer(SandboxAnswer)

@@ -35,12 +35,13 @@ extension SandboxRule: Decodable {
     public init(from decoder: any Decoder) throws {
         let object = try StrictObject(
             decoder,
-            keys: ["name", "token", "environment", "chance", "skip", "times", "delay", "delivered"] + SandboxEffect.keys
-        )
+            keys: ["name", "token", "environment", "carrier", "chance", "skip", "times", "delay", "delivered"]
+                + SandboxEffect.keys)
         self.init(
             try SandboxEffect(object), name: try object.value(String.self, "name"),
             token: try object.value(String.self, "token"),
             environment: try object.word(SandboxEnvironment.self, "environment"),
+            carrier: try object.word(SandboxCarrier.self, "carrier"),
             chance: try object.number("chance", 0...1) ?? 1,
             skip: try object.integer("skip", 0...Int(Int32.max)) ?? 0,
             times: try object.integer("times", 1...Int(Int32.max)),
@@ -95,7 +96,7 @@ extension SandboxEffect {
 }
 
 extension SandboxAnswer: Decodable {
-    static let keys = ["status", "reason", "timestamp", "retry_after", "retry_after_date", "body"]
+    static let keys = ["status", "reason", "timestamp", "retry_after", "retry_after_date", "field", "body"]
 
     /// Decodes the answer of a rule.
     public init(from decoder: any Decoder) throws {
@@ -113,7 +114,7 @@ extension SandboxAnswer: Decodable {
         self.init(
             status: status, reason: try object.value(String.self, "reason"),
             timestampMilliseconds: try object.whole(UInt64.self, "timestamp"), retryAfter: retryAfter,
-            body: try object.value(String.self, "body"))
+            field: try object.value(String.self, "field"), body: try object.value(String.self, "body"))
     }
 }
 

@@ -90,19 +90,22 @@ struct StrictObject {
 }
 
 extension DecodingError {
-    /// The place and the mistake, for the person who wrote the JSON.
-    var sentence: String {
+    /// The place and the mistake, for the person who wrote the script.
+    var sentence: String { sentence(about: "The script") }
+
+    /// The place and the mistake, for the person who wrote the JSON, which `subject` names.
+    func sentence(about subject: String) -> String {
         switch self {
         case .dataCorrupted(let context):
-            return context.place(context.debugDescription)
+            return context.place(context.debugDescription, subject)
         case .typeMismatch(let type, let context):
-            return context.place("must be \(Self.noun(for: type))")
+            return context.place("must be \(Self.noun(for: type))", subject)
         case .valueNotFound(let type, let context):
-            return context.place("must be \(Self.noun(for: type)), not null")
+            return context.place("must be \(Self.noun(for: type)), not null", subject)
         case .keyNotFound(let key, let context):
-            return context.place("lacks the key \"\(key.stringValue)\"")
+            return context.place("lacks the key \"\(key.stringValue)\"", subject)
         @unknown default:
-            return "The script cannot be read: \(self)."
+            return "\(subject) cannot be read: \(self)."
         }
     }
 
@@ -115,7 +118,7 @@ extension DecodingError {
 }
 
 extension DecodingError.Context {
-    fileprivate func place(_ fault: String) -> String {
+    fileprivate func place(_ fault: String, _ subject: String) -> String {
         var path = ""
         for key in codingPath {
             if let index = key.intValue {
@@ -124,6 +127,6 @@ extension DecodingError.Context {
                 path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
             }
         }
-        return path.isEmpty ? "The script: \(fault)." : "\(path): \(fault)."
+        return path.isEmpty ? "\(subject): \(fault)." : "\(path): \(fault)."
     }
 }

@@ -7,6 +7,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 /// Initialises libcurl for the process. Call it once, before any other function.
 CURLcode ccurl_global_init(void);
@@ -16,6 +17,8 @@ bool ccurl_has_openssl(void);
 
 CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
+
+CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value);
@@ -31,11 +34,17 @@ CURLMcode ccurl_wait(CURLM *multi, curl_socket_t descriptor, bool for_writing, i
 typedef struct {
     /// SO_SNDBUF: without it the system's buffer grows to megabytes, and hides that the peer reads slowly.
     int send_buffer_bytes;
+    /// Whether a socket may be opened to an address; NULL: to all. It is asked with the address that is connected to,
+    /// after the name was looked up.
+    bool (*may_connect)(const struct sockaddr *address, unsigned int length);
+    /// Set when an address was refused, and when one was not.
+    bool has_refused_address;
+    bool has_allowed_address;
     /// Set at the end of the TLS handshake: whether the server chose HTTP/2 by ALPN.
     bool has_http2;
 } ccurl_connection;
 
-/// Offers HTTP/2 to the server, and nothing else, and opens sockets that are closed on exec.
+/// Offers HTTP/2 to the server, and nothing else, and opens sockets that are closed on exec, to allowed addresses only.
 ///
 /// libcurl's own ALPN must be off (CURLOPT_SSL_ENABLE_ALPN): if libcurl knew that HTTP/2 was chosen, it would speak it
 /// itself. No https proxy may be set: its TLS would be offered HTTP/2, too.

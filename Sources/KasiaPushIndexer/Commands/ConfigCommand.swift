@@ -1,7 +1,9 @@
 import API
 import APNs
 import ArgumentParser
+import FCM
 import KaspaNode
+import WebPush
 
 /// `kasia-push-indexer config`: shows and checks the settings.
 struct ConfigCommand: AsyncParsableCommand {
@@ -44,7 +46,7 @@ struct ConfigCommand: AsyncParsableCommand {
 /// Mistakes that only show when the values are used: an invalid key, a certificate that does not match its key.
 enum ConfigurationCheck {
     static func problems(of loaded: LoadedConfiguration) -> [ConfigurationProblem] {
-        [node(loaded), tls(loaded), apns(loaded)].compactMap { $0 }
+        [node(loaded), tls(loaded), apns(loaded), fcm(loaded), webPush(loaded)].compactMap { $0 }
     }
 
     private static func node(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
@@ -65,6 +67,31 @@ enum ConfigurationCheck {
         } catch {
             let key: ConfigurationKey =
                 error.code == .invalidIdentifier ? .apnsTeamID : apns.key.path == nil ? .apnsKey : .apnsKeyPath
+            return problem(key, in: loaded, "\(error)")
+        }
+    }
+
+    private static func fcm(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
+        guard let settings = loaded.configuration.fcm else { return nil }
+        do {
+            _ = try FCMConfiguration(settings, loaded.configuration.push)
+            return nil
+        } catch {
+            let key: ConfigurationKey =
+                settings.serviceAccountPath == nil ? .fcmServiceAccount : .fcmServiceAccountPath
+            return problem(key, in: loaded, "\(error)")
+        }
+    }
+
+    private static func webPush(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
+        guard let settings = loaded.configuration.webPush else { return nil }
+        do {
+            _ = try WebPushConfiguration(settings, loaded.configuration.push)
+            return nil
+        } catch let error as OriginPatternError {
+            return problem(.webPushAllowedOrigins, in: loaded, "\(error)")
+        } catch {
+            let key: ConfigurationKey = settings.vapidKeyPath == nil ? .webPushVAPIDKey : .webPushVAPIDKeyPath
             return problem(key, in: loaded, "\(error)")
         }
     }

@@ -36,6 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
             say(await NodeCheck(url: url, nodes: NodeConfiguration(configuration)).findings())
         }
         say(await APNsCheck(configuration: configuration).findings())
+        say(await FCMCheck(configuration: configuration).findings())
         if hasFailed { throw ExitCode.failure }
     }
 }

@@ -20,7 +20,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The transaction id, 64 hex digits.")
     var tx: String
 
-    @Option(name: .long, help: "A device token in hex: explain only this device.")
+    @Option(name: .long, help: "A device token as its app got it: explain only this device.")
     var token: String?
 
     @Option(name: .long, help: "The most devices to explain of each watcher list.")
@@ -28,7 +28,9 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard Hash(tx) != nil else { throw ValidationError("--tx must be 64 hex digits") }
-        guard token.map({ Hex.decode($0) != nil }) ?? true else { throw ValidationError("--token must be hex") }
+        guard token.map({ TokenText.bytes($0) != nil }) ?? true else {
+            throw ValidationError("--token must be a device token: Apple's in hex, or the text that its app got")
+        }
         guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be 1 to 100000") }
     }
 
@@ -38,7 +40,7 @@ struct ExplainCommand: AsyncParsableCommand {
                 store: store, now: try await store.restingTime(wall: MachineClock.system.wall())
             )
             .explain(
-                Hash(tx) ?? .zero, token: token.flatMap { Hex.decode($0) }, limit: limit)
+                Hash(tx) ?? .zero, token: token.flatMap { TokenText.bytes($0) }, limit: limit)
             for line in lines { print(line) }
             let trouble = await ControlClient.ask(.sending, storePath: configuration.store.path)
             if let trouble, !trouble.isEmpty { print(trouble) }

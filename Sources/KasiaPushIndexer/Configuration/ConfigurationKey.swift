@@ -29,6 +29,21 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case apnsCAPath = "apns.ca_path"
     case apnsConnections = "apns.connections"
     case apnsStreams = "apns.streams"
+    case fcmServiceAccountPath = "fcm.service_account_path"
+    case fcmServiceAccount = "fcm.service_account"
+    case fcmEndpoint = "fcm.endpoint"
+    case fcmCAPath = "fcm.ca_path"
+    case fcmMessagesPerMinute = "fcm.messages_per_minute"
+    case fcmConnections = "fcm.connections"
+    case fcmStreams = "fcm.streams"
+    case webPushVAPIDKeyPath = "web_push.vapid_key_path"
+    case webPushVAPIDKey = "web_push.vapid_key"
+    case webPushSubject = "web_push.subject"
+    case webPushAllowedOrigins = "web_push.allowed_origins"
+    case webPushPrivateAddresses = "web_push.private_addresses"
+    case webPushCAPath = "web_push.ca_path"
+    case webPushConnections = "web_push.connections"
+    case webPushStreams = "web_push.streams"
     case pushAuthMode = "push.auth_mode"
     case pushPayloadFormat = "push.payload_format"
     case pushMaxPayloadBytes = "push.max_payload_bytes"
@@ -55,20 +70,23 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
 
     /// Whether the value must never be shown.
     var isSecret: Bool {
-        self == .apnsKey
+        [.apnsKey, .fcmServiceAccount, .webPushVAPIDKey].contains(self)
     }
 
     /// Whether the value is the name of a file or directory.
     var isPath: Bool {
         switch self {
-        case .nodeCAPath, .storePath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath: true
+        case .nodeCAPath, .storePath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath,
+            .fcmServiceAccountPath, .fcmCAPath, .webPushVAPIDKeyPath, .webPushCAPath:
+            true
         default: false
         }
     }
 
     /// Whether the value is a list: comma-separated, or a YAML list.
     var isList: Bool {
-        [.nodeURLs, .httpTrustedProxies, .httpHostNames, .pushBroadcastChannels].contains(self)
+        [.nodeURLs, .httpTrustedProxies, .httpHostNames, .webPushAllowedOrigins, .pushBroadcastChannels]
+            .contains(self)
     }
 
     /// The names in a section, in order; empty for an unknown section.

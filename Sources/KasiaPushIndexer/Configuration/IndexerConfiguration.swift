@@ -8,6 +8,10 @@ struct IndexerConfiguration: Sendable, Equatable, CustomStringConvertible {
     ///
     /// Then nothing is queued or sent.
     var apns: APNsSettings?
+    /// nil without a service account: then no Android phone can register.
+    var fcm: FCMSettings?
+    /// nil without a VAPID key: then no browser and no UnifiedPush app can register.
+    var webPush: WebPushSettings?
     var push = PushSettings()
     var log = LogSettings()
 
@@ -16,7 +20,7 @@ struct IndexerConfiguration: Sendable, Equatable, CustomStringConvertible {
     /// Secrets are masked; a key without a value has an empty text.
     var settings: [(key: ConfigurationKey, text: String)] {
         network.settings + node.settings + store.settings + http.settings + APNsSettings.settings(of: apns)
-            + push.settings + log.settings
+            + FCMSettings.settings(of: fcm) + WebPushSettings.settings(of: webPush) + push.settings + log.settings
     }
 
     /// One line for each key with a value.

@@ -19,6 +19,8 @@ struct LoadedConfiguration: Sendable {
         configuration.store.update(from: &reader)
         configuration.http.update(from: &reader)
         configuration.apns = APNsSettings.read(from: &reader)
+        configuration.fcm = FCMSettings.read(from: &reader)
+        configuration.webPush = WebPushSettings.read(from: &reader)
         configuration.push.update(from: &reader)
         configuration.log.update(from: &reader)
         configuration.store.checkRetention(against: configuration.push.maxAge, in: &reader)

@@ -42,6 +42,9 @@ struct OriginURL: Sendable, Hashable, CustomStringConvertible {
         port = number
     }
 
+    /// Whether the host is an IP address and not a name.
+    var isAddress: Bool { IPAddress(host) != nil }
+
     /// The origin without a slash at the end.
     var description: String {
         scheme + "://" + (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")

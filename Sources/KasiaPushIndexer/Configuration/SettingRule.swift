@@ -129,6 +129,9 @@ extension SettingRule where Value == String {
 }
 
 extension UInt8 {
+    /// An ASCII digit.
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+
     /// An ASCII letter or digit, `-` or `_`.
     var isNameByte: Bool {
         switch self {

@@ -18,8 +18,8 @@ enum ControlRequest: Equatable, Sendable {
 
     /// The longest line, in bytes.
     ///
-    /// A path has at most 4096, a token 512.
-    static let maximumLineBytes = 8_192
+    /// A path has at most 4096, a token twice as many digits.
+    static let maximumLineBytes = 8_448
 
     /// The line without its line feed.
     var line: String {
@@ -44,7 +44,7 @@ enum ControlRequest: Equatable, Sendable {
         case ("backup", let directory?) where directory.hasPrefix("/") && !directory.utf8.contains(0):
             self = .backup(directory: directory)
         case ("remove", let token?):
-            guard let bytes = Hex.decode(token), (32...256).contains(bytes.count) else { return nil }
+            guard let bytes = Hex.decode(token), (16...TokenText.maximumBytes).contains(bytes.count) else { return nil }
             self = .remove(token: bytes)
         default: return nil
         }

@@ -2,7 +2,8 @@ import Foundation
 import Recordings
 import Synchronization
 
-/// The demo: a recorded network, a stand-in for Apple and the indexer itself as separate programs, and three phones.
+/// The demo: a recorded network, a stand-in for Apple, Google and a browser's push service, and the indexer itself as
+/// separate programs, with three iPhones, an Android phone and a browser.
 struct Demo: Sendable {
     /// How the recording is played.
     enum Pace: Hashable, Sendable {
@@ -21,7 +22,7 @@ struct Demo: Sendable {
     let pace: Pace
     /// The REST port; 0 takes a free one.
     let port: Int
-    /// Whether each push is also shown in full.
+    /// Whether each push that is shown has its card.
     let cards: Bool
     let terminal: DemoTerminal
 
@@ -29,13 +30,13 @@ struct Demo: Sendable {
     private struct Stage: Sendable {
         let client: DemoClient
         let narrator: DemoNarrator
-        let phones: [DemoDevice]
+        let devices: [DemoDevice]
         let start: ContinuousClock.Instant
 
         func summary() async -> DemoSummary {
             let figures = await client.figures()
             let seconds = (ContinuousClock.now - start).components.seconds
-            return DemoSummary(phones: phones, tally: narrator.tally, figures: figures, seconds: seconds)
+            return DemoSummary(devices: devices, tally: narrator.tally, figures: figures, seconds: seconds)
         }
     }
 
@@ -59,7 +60,7 @@ struct Demo: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         terminal.say(
             """
-            A recorded network, the indexer and a stand-in for Apple's server start, each a program of its own.
+            A recorded network, the indexer and a stand-in for the push services start, each a program of its own.
             What they log is in \(log.path)
             """)
         let programs = DemoPrograms(folder: folder, log: log)
@@ -96,20 +97,29 @@ struct Demo: Sendable {
         let start = ContinuousClock.now
         let phones = DemoDevice.cast()
         let (file, timetable) = try paced(for: phones, in: folder)
-        let apple = try await programs.startApple(cards: cards)
+        let sandbox = try await programs.startSandbox()
         let node = try await programs.startNode(file, speed: pace.speed)
-        let indexer = try await programs.startIndexer(node: node.url, port: port, settings: apple.settings)
+        let owner = timetable.firstDevice?.owner ?? phones[0].owner
+        let devices = DemoDevice.adding(to: phones, of: owner, try await DemoSubscription.make(at: sandbox))
+        let indexer = try await programs.startIndexer(node: node.url, port: port, settings: sandbox.settings)
         let client = DemoClient(port: indexer.port)
         let narrator = DemoNarrator(
-            phones: phones, pace: ReadingPace(interval: pace.interval), start: start
+            devices: devices, showsCards: cards, pace: ReadingPace(interval: pace.interval), start: start
         ) { terminal.say($0) }
-        let stage = Stage(client: client, narrator: narrator, phones: phones, start: start)
+        let stage = Stage(client: client, narrator: narrator, devices: devices, start: start)
         progress.stage.withLock { $0 = stage }
-        try await register(phones, with: client)
+        try await register(devices, with: client)
+        terminal.say(
+            """
+            The iPhones of \(phones.map(\.owner).joined(separator: ", ")) are registered, and \(owner)'s Android phone \
+            and browser.
+            \(owner)'s first push is shown on all three, in full; later ones on the iPhone.
+            The indexer's status page: http://127.0.0.1:\(client.port)/
+            """)
         sayWhatComes(timetable)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (ends, end) = AsyncStream.makeStream(of: Void.self)
-            group.addTask { try await apple.program.follow { narrator.take($0) } }
+            group.addTask { try await sandbox.program.follow { narrator.take($0) } }
             group.addTask { try await indexer.program.follow { _ in } }
             group.addTask {
                 try await node.program.follow { if $0.contains("recording played") { end.yield() } }
@@ -131,29 +141,24 @@ struct Demo: Sendable {
     /// The file to play, and the times of its pushes.
     private func paced(for phones: [DemoDevice], in folder: URL) throws -> (file: String, timetable: DemoTimetable) {
         do {
-            let timetable = DemoTimetable(try Recording(contentsOf: recording), phones: phones)
+            let timetable = DemoTimetable(try Recording(contentsOf: recording), devices: phones)
             guard case .reading = pace else { return (recording, timetable) }
             let file = folder.appendingPathComponent("paced.recording").path
-            let paced = timetable.atReadingPace()
+            let paced = timetable.atReadingPace(furtherDevices: DemoDevice.furtherDevices)
             try paced.write(to: file)
-            return (file, DemoTimetable(paced, phones: phones))
+            return (file, DemoTimetable(paced, devices: phones))
         } catch {
             throw StartError(description: "\(recording): \(error.message)")
         }
     }
 
-    private func register(_ phones: [DemoDevice], with client: DemoClient) async throws {
-        for phone in phones {
-            let answer = try await client.send("POST", "/v1/push/register", body: phone.registration)
+    private func register(_ devices: [DemoDevice], with client: DemoClient) async throws {
+        for device in devices {
+            let answer = try await client.send("POST", "/v1/push/register", body: device.registration)
             guard answer.status == 200 else {
-                throw StartError(description: "\(phone.owner)'s phone was refused: \(answer.body)")
+                throw StartError(description: "\(device.name) was refused: \(answer.body)")
             }
         }
-        let names = phones.map(\.owner).joined(separator: ", ")
-        terminal.say(
-            """
-            The phones of \(names) are registered. The indexer's status page: http://127.0.0.1:\(client.port)/
-            """)
     }
 
     private func sayWhatComes(_ timetable: DemoTimetable) {

@@ -1,34 +1,89 @@
 import Kaspa
 
-/// One of the demo's three phones, with its owner in the recording.
+/// One of the demo's devices, with its owner in the recording.
 struct DemoDevice: Sendable {
+    /// What kind of device it is.
+    enum Kind: Hashable, Sendable {
+        case iPhone, android
+        /// A browser, with its subscription in JSON.
+        case browser(subscription: String)
+    }
+
     let owner: String
+    let kind: Kind
     let address: String
     let contacts: [String]
     let format: String
+    /// The device's name in the stand-in's lines: its token, or the last part of its endpoint.
     let token: String
 
-    /// New tokens at each start, as phones have.
+    /// The iPhones of Alice, Bob and Carol.
+    ///
+    /// Their tokens are new at each start, as those of phones are.
     static func cast() -> [DemoDevice] {
+        func iPhone(_ owner: String, _ address: String, _ contacts: [String], format: String) -> DemoDevice {
+            DemoDevice(
+                owner: owner, kind: .iPhone, address: address, contacts: contacts, format: format,
+                token: random(64, of: "0123456789abcdef"))
+        }
         let (alice, bob, carol) = (DemoCast.alice, DemoCast.bob, DemoCast.carol)
         return [
-            DemoDevice(owner: "Alice", address: alice, contacts: [bob, carol], format: "kasia", token: makeToken()),
-            DemoDevice(owner: "Bob", address: bob, contacts: [alice], format: "kachat", token: makeToken()),
-            DemoDevice(owner: "Carol", address: carol, contacts: [alice, bob], format: "kasia", token: makeToken()),
+            iPhone("Alice", alice, [bob, carol], format: "kasia"), iPhone("Bob", bob, [alice], format: "kachat"),
+            iPhone("Carol", carol, [alice, bob], format: "kasia"),
         ]
+    }
+
+    /// The number of devices that `adding` adds.
+    static let furtherDevices = 2
+
+    /// The iPhones, and behind that of `owner` an Android phone and a browser of the same person.
+    static func adding(to iPhones: [DemoDevice], of owner: String, _ subscription: DemoSubscription) -> [DemoDevice] {
+        iPhones.flatMap { device in
+            guard device.owner == owner else { return [device] }
+            let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+            // The shape of Google's tokens.
+            let token = "\(random(22, of: letters)):\(random(140, of: letters))"
+            return [
+                device, device.with(.android, token: token),
+                device.with(.browser(subscription: subscription.json), token: subscription.id),
+            ]
+        }
+    }
+
+    /// The device as the demo's lines name it: `Bob's Android phone`.
+    var name: String {
+        switch kind {
+        case .iPhone: "\(owner)'s iPhone"
+        case .android: "\(owner)'s Android phone"
+        case .browser: "\(owner)'s browser"
+        }
     }
 
     /// The body of `POST /v1/push/register`.
     var registration: String {
         let watched = ([address] + contacts).map { "\"\($0)\"" }.joined(separator: ",")
         return """
-            {"device_token":"\(token)","platform":"ios","primary_address":"\(address)",\
+            {\(identity),"primary_address":"\(address)",\
             "watched_addresses":[\(watched)],"payload_format":"\(format)"}
             """
     }
 
-    private static func makeToken() -> String {
-        (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+    /// The members that name the device.
+    private var identity: String {
+        switch kind {
+        case .iPhone: #""platform":"ios","device_token":"\#(token)""#
+        case .android: #""platform":"android","device_token":"\#(token)""#
+        case .browser(let subscription): #""platform":"web","subscription":\#(subscription)"#
+        }
+    }
+
+    private func with(_ kind: Kind, token: String) -> DemoDevice {
+        DemoDevice(owner: owner, kind: kind, address: address, contacts: contacts, format: format, token: token)
+    }
+
+    private static func random(_ count: Int, of letters: String) -> String {
+        let letters = Array(letters)
+        return String((0..<count).map { _ in letters[Int.random(in: letters.indices)] })
     }
 }
 

@@ -25,7 +25,7 @@ struct DemoFigures: Hashable, Sendable {
     /// The DAA score up to which the virtual chain has been read.
     var score: UInt64 { UInt64(sum("kasia_virtual_chain_daa_score")) }
 
-    /// The number of notifications that Apple has accepted.
+    /// The number of notifications that the carriers have accepted.
     var delivered: Int { book("deliveries", "delivered") }
 
     /// The number of queued events and deliveries.

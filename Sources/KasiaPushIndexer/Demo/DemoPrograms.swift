@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import WebPush
 
 /// The three programs of the demo, connected with each other.
 final class DemoPrograms: Sendable {
@@ -15,24 +16,34 @@ final class DemoPrograms: Sendable {
         self.log = log
     }
 
-    /// Starts Apple's stand-in, which makes a key and a certificate.
-    ///
-    /// Returns the settings for sending to it.
-    func startApple(cards: Bool) async throws -> (program: ChildProcess, settings: [String: String]) {
-        let (key, authority) = (path("key.p8"), path("ca.pem"))
-        let arguments = [
-            "--port", "0", "--write-key", key, "--ca-file", authority, "--topic", DemoPrograms.topic, "--json",
-        ]
-        let apple = try start("apns-sandbox", arguments + (cards ? [] : ["--quiet"]))
-        let origin = try await apple.value(after: "apns-sandbox listens on ")
-        let team = try await apple.value(after: "team id ")
-        let keyID = try await apple.value(after: "key ids ")
-        _ = try await apple.value(after: "ca file ")
+    /// Starts the stand-in, which makes its keys, its certificate and a service account.
+    func startSandbox() async throws -> DemoSandbox {
+        let (key, account, authority) = (path("key.p8"), path("service-account.json"), path("ca.pem"))
+        let program = try start(
+            "push-sandbox",
+            [
+                "--port", "0", "--write-key", key, "--topic", DemoPrograms.topic, "--google-service-account", account,
+                "--web-push", "--ca-file", authority, "--json",
+            ])
+        let vapidKey = VAPIDKey.make()
+        try PrivateFile.create(path("vapid.pem"), text: vapidKey.privateKeyPEM + "\n")
+        let origin = try await program.value(after: "push-sandbox listens on ")
+        let team = try await program.value(after: "team id ")
+        let keyID = try await program.value(after: "key ids ")
+        // The last line: all files are written.
+        _ = try await program.value(after: "ca file ")
         let settings = [
             "APNS_TEAM_ID": team, "APNS_KEY_ID": keyID, "APNS_KEY_PATH": key, "APNS_KEY": "",
             "APNS_TOPIC": DemoPrograms.topic, "APNS_ENDPOINT": origin, "APNS_CA_PATH": authority,
+            "FCM_SERVICE_ACCOUNT_PATH": account, "FCM_SERVICE_ACCOUNT": "", "FCM_ENDPOINT": origin,
+            "FCM_CA_PATH": authority,
+            "WEB_PUSH_VAPID_KEY_PATH": path("vapid.pem"), "WEB_PUSH_VAPID_KEY": "",
+            "WEB_PUSH_SUBJECT": "mailto:demo@example.com", "WEB_PUSH_ALLOWED_ORIGINS": origin,
+            "WEB_PUSH_PRIVATE_ADDRESSES": "true", "WEB_PUSH_CA_PATH": authority,
         ]
-        return (apple, settings)
+        return DemoSandbox(
+            program: program, origin: origin, authorityPath: authority,
+            applicationServerKey: vapidKey.publicKeyText, settings: settings)
     }
 
     /// Starts the recorded network, which answers but does not play yet.

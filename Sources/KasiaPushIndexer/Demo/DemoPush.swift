@@ -1,7 +1,7 @@
 import Foundation
 import Kaspa
 
-/// A notification in a JSON line of Apple's stand-in (`apns-sandbox --json`).
+/// A notification in a JSON line of the stand-in (`push-sandbox --json`).
 struct DemoPush: Hashable, Sendable {
     /// The kind of a push.
     enum Kind: Hashable, Sendable {
@@ -10,6 +10,7 @@ struct DemoPush: Hashable, Sendable {
         case other(String)
     }
 
+    let carrier: DemoCarrier
     let token: String
     /// The refusal's status and reason; nil when the notification was accepted.
     let refusal: String?
@@ -19,64 +20,40 @@ struct DemoPush: Hashable, Sendable {
     let amount: Sompi?
     let transaction: String?
 
-    /// Parses a line; nil if it is not a request.
+    /// Parses a line; nil if it is not a notification.
     init?(line: String) {
         let decoder = JSONDecoder()
         guard line.hasPrefix("{"), let entry = try? decoder.decode(Entry.self, from: Data(line.utf8)) else {
             return nil
         }
-        let body = try? decoder.decode(Body.self, from: Data(entry.body.utf8))
-        // Format `kasia` nests its fields; format `kachat` has them at the top.
-        let fields = body?.kasia ?? body?.fields
+        // Of Web Push the body is encrypted.
+        let text = entry.carrier == .webPush ? entry.contents ?? "" : entry.body
+        let body = try? decoder.decode(DemoPushBody.self, from: Data(text.utf8))
+        let fields = body?.fields
+        carrier = entry.carrier
         token = entry.token
         refusal = entry.accepted ? nil : "\(entry.status) \(entry.reason ?? "without a reason")"
-        kind = Kind(fields?.type, title: body?.aps?.alert?.title)
+        kind = Kind(fields?.type, title: body?.title ?? fields?.title)
         sender = fields?.sender.flatMap { $0.isEmpty ? nil : $0 }
         amount = fields?.amount.map { Sompi($0) }
-        transaction = fields?.txId ?? fields?.tx_id
+        transaction = fields?.transaction
     }
 
     /// The text on the phone: `Payment Received, 7 KAS from Alice`.
     var text: String {
-        if let refusal { return "Apple's stand-in refused a push: \(refusal)" }
+        if let refusal { return "The stand-in for \(carrier.name) refused a push: \(refusal)" }
         let coins = amount.map { ", \($0)" } ?? ""
         return "\(kind.title)\(coins) from \(sender.map(DemoCast.name) ?? "an unknown sender")"
     }
 
     private struct Entry: Decodable {
+        let carrier: DemoCarrier
         let token: String
         let status: Int
         let reason: String?
         let accepted: Bool
         let body: String
-    }
-
-    private struct Body: Decodable {
-        struct Aps: Decodable {
-            struct Alert: Decodable { let title: String? }
-            let alert: Alert?
-        }
-
-        struct Fields: Decodable {
-            let type: String?
-            let sender: String?
-            let amount: UInt64?
-            let txId: String?
-            let tx_id: String?
-        }
-
-        let aps: Aps?
-        let kasia: Fields?
-        let fields: Fields?
-
-        enum CodingKeys: CodingKey { case aps, kasia }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            aps = try? container.decode(Aps.self, forKey: .aps)
-            kasia = try? container.decode(Fields.self, forKey: .kasia)
-            fields = try? Fields(from: decoder)
-        }
+        let contents: String?
     }
 }
 

@@ -1,6 +1,6 @@
 /// What happened, in numbers, and what to try next.
 struct DemoSummary: Sendable {
-    let phones: [DemoDevice]
+    let devices: [DemoDevice]
     let tally: DemoTally
     /// Nil when the indexer does not answer.
     let figures: DemoFigures?
@@ -8,10 +8,8 @@ struct DemoSummary: Sendable {
 
     /// The numbers, a line each.
     var numbers: String {
-        let pushes =
-            "\(Counted(tally.accepted, "push", "pushes")) arrived at Apple's stand-in, \(tally.refused) refused"
-        var lines = ["What happened in \(seconds) s", "  pushes    \(pushes)"]
-        lines += phones.map { "    \($0.owner)'s phone  \(tally.text(of: $0.token))" }
+        var lines = ["What happened in \(seconds) s", "  pushes    \(tally.text)"]
+        lines += devices.map { "    \($0.name)  \(tally.text(of: $0.token))" }
         guard let figures else { return (lines + ["  The indexer does not answer."]).joined(separator: "\n") }
         lines += [
             "  chain     \(figures.chain)",
@@ -24,8 +22,8 @@ struct DemoSummary: Sendable {
     /// The pages of the indexer, and commands with this demo's own values.
     func next(port: Int) -> String {
         let origin = "http://127.0.0.1:\(port)"
-        // Alice's phone comes first, and the recording pays her and writes to her.
-        let phone = phones[0]
+        // Alice's iPhone comes first, and the recording pays her and writes to her.
+        let phone = devices[0]
         return """
             The indexer stays up until Ctrl-C. In a browser:
               \(origin)/      the status page

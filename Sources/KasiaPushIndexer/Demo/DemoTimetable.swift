@@ -13,18 +13,27 @@ struct DemoTimetable: Sendable {
     static let pushInterval: UInt64 = 800
 
     let recording: Recording
-    /// The approximate number of pushes of each entry, on these phones.
+    /// The approximate number of pushes of each entry, on these devices.
     private let pushes: [Int]
+    /// The device that the first of them is for; nil without any.
+    let firstDevice: DemoDevice?
 
-    init(_ recording: Recording, phones: [DemoDevice]) {
+    /// Makes the timetable of the pushes that are shown, those to `devices`.
+    init(_ recording: Recording, devices: [DemoDevice]) {
         self.recording = recording
         var told: Set<String> = []
+        var firstDevice: DemoDevice?
         pushes = recording.entries.map { entry in
             guard case .virtualChain(let change) = entry.event else { return 0 }
             return change.added.lazy.flatMap(\.acceptedTransactions)
                 .filter { told.insert($0.verboseData.transactionID).inserted }
-                .reduce(0) { sum, transaction in sum + phones.count { $0.isTold(of: transaction) } }
+                .reduce(0) { sum, transaction in
+                    let told = devices.filter { $0.isTold(of: transaction) }
+                    firstDevice = firstDevice ?? told.first
+                    return sum + told.count
+                }
         }
+        self.firstDevice = firstDevice
     }
 
     /// The time of the first push from the recording's start; nil without any.
@@ -40,8 +49,9 @@ struct DemoTimetable: Sendable {
 
     /// The same recording with shortened pauses, and time after each change of the chain for its pushes.
     ///
-    /// Without any push it is ten times as fast.
-    func atReadingPace() -> Recording {
+    /// The first push gets the time of as many more as it is shown on further devices. Without any push the recording
+    /// is ten times as fast.
+    func atReadingPace(furtherDevices: Int = 0) -> Recording {
         var paced = recording
         guard let first = firstPushEntry else {
             for index in paced.entries.indices { paced.entries[index].offsetMs /= 10 }
@@ -54,7 +64,8 @@ struct DemoTimetable: Sendable {
         }
         for index in recording.entries.indices.dropFirst(first + 1) {
             let gap = recording.entries[index].offsetMs - recording.entries[index - 1].offsetMs
-            let reading = UInt64(pushes[index - 1]) * DemoTimetable.pushInterval
+            let count = pushes[index - 1] + (index - 1 == first ? furtherDevices : 0)
+            let reading = UInt64(count) * DemoTimetable.pushInterval
             let step = max(min(gap, DemoTimetable.longestGap), reading)
             paced.entries[index].offsetMs = paced.entries[index - 1].offsetMs + step
         }
@@ -65,7 +76,7 @@ struct DemoTimetable: Sendable {
 }
 
 extension DemoDevice {
-    /// Whether the phone will probably be notified of a transaction, for planning the demo.
+    /// Whether the device will probably be notified of a transaction, for planning the demo.
     ///
     /// `Audience` decides.
     func isTold(of transaction: Protowire_RpcOptionalTransaction) -> Bool {

@@ -34,7 +34,7 @@ struct APNsCheck: Sendable {
     /// The finding for the host that is not the operator's own.
     ///
     /// The service works whatever it answers.
-    static func information(for outcome: SendOutcome, host: APNsHost, origin: String) -> Finding {
+    static func information(for outcome: APNsOutcome, host: APNsHost, origin: String) -> Finding {
         let finding = finding(for: outcome, origin: origin)
         return finding.level == .ok
             ? Finding(.ok, "apns \(host.label)", finding.text)
@@ -46,7 +46,7 @@ struct APNsCheck: Sendable {
     /// The finding for the operator's own host.
     ///
     /// Apple checks the credentials before the device token.
-    static func finding(for outcome: SendOutcome, origin: String) -> Finding {
+    static func finding(for outcome: APNsOutcome, origin: String) -> Finding {
         switch outcome {
         case .delivered, .deliveredByOtherHost, .tokenInvalid(.badDeviceToken), .tokenGone:
             Finding(.ok, "apns", "\(origin) accepts the credentials")

@@ -35,7 +35,7 @@ struct DeviceText {
         ]
         return facts + watched + [
             "deliveries: last number \(state.lastSeq), \(waiting) waiting",
-            "refusals of the token in a row: \(state.strikes)", "accepted by Apple: \(DeviceText.standing(state))",
+            "refusals of the token in a row: \(state.strikes)", "accepted by \(device.platform.carrier.owner): \(DeviceText.standing(state))",
         ]
     }
 
@@ -83,7 +83,7 @@ struct DeviceText {
         return state.unacceptedSince.map { "never, refused since \($0.readableTime)" } ?? "not yet"
     }
 
-    private var platform: String { "\(device.platform)" }
+    private var platform: String { device.platform.label }
 
     private var environment: String {
         guard let known = device.environment else { return "not known, the operator's is taken" }
@@ -91,8 +91,10 @@ struct DeviceText {
     }
 
     private var token: String {
-        let digits = Hex.encode(device.token)
-        return isFull ? digits : digits.prefix(8) + "…"
+        let text = device.tokenText
+        guard !isFull else { return text }
+        // Of an endpoint the beginning tells the service, and the end the device.
+        return device.platform.carrier == .webPush ? "\(text.prefix(40))…\(text.suffix(8))" : "\(text.prefix(8))…"
     }
 
     private func text(_ address: Address) -> String { isFull ? address.description : address.short }
@@ -104,14 +106,15 @@ enum DeviceName: Equatable, Sendable {
     /// The beginning of the device's id, at least the four bytes of the short name.
     case prefix([UInt8])
 
-    static let help = "The device's token in hex, or its name: the 8 hex digits that lists and logs show."
+    static let help = "The device's token as its app got it, or its name: the 8 hex digits that lists and logs show."
 
     init?(_ text: String) {
-        guard let bytes = Hex.decode(text) else { return nil }
-        switch bytes.count {
-        case 4...16: self = .prefix(bytes)
-        case 32...256: self = .token(bytes)
-        default: return nil
+        if let bytes = Hex.decode(text), (4...16).contains(bytes.count) {
+            self = .prefix(bytes)
+        } else if let token = TokenText.bytes(text) {
+            self = .token(token)
+        } else {
+            return nil
         }
     }
 

@@ -21,7 +21,7 @@ struct SingleSend: Sendable {
     /// Errors: `ProviderTokenError`, `APNsConfigurationError`: the operator's mistake.
     func send(
         token: String, payload: [UInt8], hosts: [APNsHost]
-    ) async throws -> [(host: APNsHost, outcome: SendOutcome)] {
+    ) async throws -> [(host: APNsHost, outcome: APNsOutcome)] {
         var apns = APNsConfiguration(settings)
         (apns.connections, apns.streams) = (1, 1)
         let tokens = try ProviderTokenSource(
@@ -32,7 +32,7 @@ struct SingleSend: Sendable {
             logger: Logger(label: "kasia.apns") { _ in SwiftLogNoOpLogHandler() })
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await client.run() }
-            var outcomes: [(host: APNsHost, outcome: SendOutcome)] = []
+            var outcomes: [(host: APNsHost, outcome: APNsOutcome)] = []
             for host in hosts {
                 let outcome = await client.send(
                     APNsRequest(

@@ -1,5 +1,4 @@
 import API
-import APNs
 import Clocks
 import Indexer
 import Kaspa
@@ -9,12 +8,12 @@ import Push
 import ServiceLifecycle
 import Store
 
-/// The parts between the node and Apple, connected but not running.
+/// The parts between the node and the carriers, connected but not running.
 struct IndexerParts: Sendable {
     let configuration: IndexerConfiguration
     let store: Store
     let clock: ServiceClock
-    /// The push side; nil if APNs is not configured.
+    /// The push side; nil if no carrier is configured.
     let pipeline: PushPipeline?
     let node: NodeClient
     let blocks: BlockProcessor
@@ -42,9 +41,9 @@ struct IndexerParts: Sendable {
         blocks = BlockProcessor(node: node, store: store, status: chain.status, logger: Logger(label: "kasia.indexer"))
         registry = DeviceRegistry(
             store: store, inFlight: pipeline?.dispatcher.inFlight ?? InFlightDevices(),
-            ringing: pipeline?.ringer.inFlight, clock: clock)
+            ringing: pipeline?.ringer?.inFlight, clock: clock)
         probe = ReadinessProbe(
-            node: node, store: store, chain: chain.status, dispatcher: pipeline?.dispatcher, clock: clock)
+            node: node, store: store, chain: chain.status, pipeline: pipeline, clock: clock)
     }
 
     /// The services besides the path of a transaction, which stop after it.
@@ -67,7 +66,7 @@ struct IndexerParts: Sendable {
         ]
     }
 
-    /// The services of the path, from Apple back to the node, so that the node's side stops first.
+    /// The services of the path, from the carriers back to the node, so that the node's side stops first.
     var chainServices: [any Service] {
         let sending: [any Service] = pipeline.map { [$0] } ?? []
         return sending + [
@@ -79,7 +78,7 @@ struct IndexerParts: Sendable {
     /// Serves the commands that need the running service.
     var controlService: ControlService {
         ControlService(
-            storePath: configuration.store.path, store: store, registry: registry, client: pipeline?.client,
+            storePath: configuration.store.path, store: store, registry: registry, client: pipeline?.carriers.apns,
             logger: Logger(label: "kasia.control"), sendingTrouble: { await pipeline?.dispatcher.sendingTrouble })
     }
 
@@ -93,31 +92,18 @@ struct IndexerParts: Sendable {
         return nodes
     }
 
-    /// The push side; nil without credentials.
+    /// The push side; nil without any carrier's credentials.
     private static func makePipeline(
         _ configuration: IndexerConfiguration, store: Store, clock: ServiceClock
     ) throws -> PushPipeline? {
-        guard let settings = configuration.apns else { return nil }
-        var apns = APNsConfiguration(settings)
-        apns.drainTimeout = configuration.push.drainTimeout
-        do {
-            let tokens = try ProviderTokenSource(
-                teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
-                storage: ProviderTokenStore(
-                    store: store, beside: ProviderTokenFile(storePath: configuration.store.path)),
-                time: clock.corrected)
-            let client = try APNsClient(
-                configuration: apns, providerToken: tokens, logger: Logger(label: "kasia.apns"))
-            let dispatcher = Dispatcher(
-                store: store, sender: client, configuration: PushConfiguration(configuration, settings),
-                clock: clock, logger: Logger(label: "kasia.push"))
-            let ringer = Ringer(store: store, sender: client, clock: clock, logger: Logger(label: "kasia.push"))
-            return PushPipeline(dispatcher: dispatcher, ringer: ringer, client: client)
-        } catch let error as ProviderTokenError {
-            throw StartError(description: "apns.key or apns.key_path: \(error)", isConfiguration: true)
-        } catch let error as APNsConfigurationError {
-            throw StartError(description: "apns: \(error)", isConfiguration: true)
-        }
+        let carriers = try ConfiguredCarriers(configuration, store: store, clock: clock)
+        guard !carriers.all.isEmpty else { return nil }
+        let logger = Logger(label: "kasia.push")
+        let dispatcher = Dispatcher(
+            store: store, carriers: carriers.all, configuration: PushConfiguration(configuration), clock: clock,
+            logger: logger)
+        let ringer = carriers.apns.map { Ringer(store: store, sender: $0, clock: clock, logger: logger) }
+        return PushPipeline(dispatcher: dispatcher, carriers: carriers, ringer: ringer)
     }
 }
 
@@ -143,14 +129,10 @@ extension NodeConfiguration {
 }
 
 extension PushConfiguration {
-    fileprivate init(_ configuration: IndexerConfiguration, _ apns: APNsSettings) {
+    fileprivate init(_ configuration: IndexerConfiguration) {
         let push = configuration.push
         self.init(
-            network: configuration.network.type, payloadFormat: push.payloadFormat == .kachat ? .kachat : .kasia,
-            maximumPayloadBytes: push.maxPayloadBytes, maximumAge: push.maxAge,
-            confirmations: UInt64(push.confirmations), expiration: push.expiration,
-            invalidTokenStrikes: push.invalidTokenStrikes, retractions: push.retractions,
-            capacity: apns.connection.connections * apns.connection.streams)
-        if APNsConfiguration(apns).hasTwoServers { environment = apns.host == .production ? .production : .development }
+            network: configuration.network.type, maximumAge: push.maxAge, confirmations: UInt64(push.confirmations),
+            expiration: push.expiration, invalidTokenStrikes: push.invalidTokenStrikes, retractions: push.retractions)
     }
 }

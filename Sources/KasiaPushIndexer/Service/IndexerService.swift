@@ -49,7 +49,7 @@ struct IndexerService: Sendable {
         let keyRotation = reload.map {
             KeyRotation(
                 pipeline: parts.pipeline, store: store, time: clock.corrected, settings: configuration.apns,
-                logger: logger, reload: $0)
+                fcm: configuration.fcm, logger: logger, reload: $0)
         }
         // They stop from the last to the first: no new requests, no new events, then the drain.
         services =
@@ -63,7 +63,7 @@ struct IndexerService: Sendable {
         if parts.pipeline == nil {
             logger.notice(
                 "push.not_configured",
-                metadata: ["consequence": "no pushes are sent and nothing is queued: set apns.* to change that"])
+                metadata: ["consequence": "no pushes are sent and nothing is queued: set apns.*, fcm.* or web_push.* to change that"])
         }
     }
 
@@ -91,8 +91,16 @@ struct IndexerService: Sendable {
         notifier: SystemdNotifier?, onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> any Service {
         let configuration = parts.configuration
+        var settings = APIConfiguration(configuration, tls: tls)
+        // Without any carrier, Apple's devices may register all the same: the operator may be about to add a key.
+        settings.carriers = [.apns]
+        if let carriers = parts.pipeline?.carriers {
+            settings.carriers.formUnion(carriers.names)
+            settings.vapidPublicKey = carriers.vapidPublicKey
+            settings.checkEndpoint = carriers.refusal(of:on:)
+        }
         return try buildAPI(
-            configuration: APIConfiguration(configuration, tls: tls), registry: parts.registry,
+            configuration: settings, registry: parts.registry,
             ringer: parts.pipeline?.ringer, metrics: metrics, readiness: { await parts.probe.readiness() },
             status: board, present: parts.clock.present, logger: Logger(label: "kasia.api")
         ) { port in

@@ -1,10 +1,12 @@
 import APNs
 import Clocks
+import FCM
 import Logging
 import Push
 import Store
 
-/// Reloads the APNs key on SIGHUP: `apns.team_id`, `apns.key_id` and the key, from the configuration.
+/// Reloads credentials on SIGHUP, from the configuration: `apns.team_id`, `apns.key_id` and the key, and the service
+/// account of FCM.
 ///
 /// Notifications in flight finish on the old connections; later ones use new connections. A configuration or key that
 /// cannot be used is logged, and the old one stays. All other settings need a restart; changed ones of `apns` are named
@@ -17,39 +19,81 @@ actor KeyRotation {
     private let time: MachineClock
     /// The settings in use.
     private var settings: APNsSettings?
+    private var fcm: FCMSettings?
     /// Reads the configuration again.
     private let readAgain: @Sendable () throws(ConfigurationError) -> IndexerConfiguration
     private let logger: Logger
 
     /// `settings` are those of the start.
     init(
-        pipeline: PushPipeline?, store: Store, time: MachineClock, settings: APNsSettings?, logger: Logger,
-        reload: @escaping @Sendable () throws(ConfigurationError) -> IndexerConfiguration
+        pipeline: PushPipeline?, store: Store, time: MachineClock, settings: APNsSettings?, fcm: FCMSettings? = nil,
+        logger: Logger, reload: @escaping @Sendable () throws(ConfigurationError) -> IndexerConfiguration
     ) {
         self.pipeline = pipeline
         self.store = store
         self.time = time
         self.settings = settings
+        self.fcm = fcm
         self.logger = logger
         readAgain = reload
     }
 
     func reload() async {
-        guard let pipeline, let old = settings else {
+        guard let pipeline, settings != nil || fcm != nil else {
             logger.warning("apns.key.not_configured", metadata: ["consequence": "a restart reads apns.* again"])
             return
         }
-        do {
-            settings = try await rotate(pipeline, from: old)
-        } catch {
-            logger.error("apns.key.kept", metadata: ["reason": "\(error)"])
+        if let client = pipeline.carriers.apns, let old = settings {
+            do {
+                settings = try await rotate(client, pipeline.dispatcher, from: old)
+            } catch {
+                logger.error("apns.key.kept", metadata: ["reason": "\(error)"])
+            }
         }
+        if let carrier = pipeline.carriers.fcm, let old = fcm {
+            do {
+                fcm = try await rotate(carrier, pipeline.dispatcher, from: old)
+            } catch {
+                logger.error("fcm.service_account.kept", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    /// Changes the service account if it differs.
+    ///
+    /// Returns the settings that are then in use.
+    private func rotate(
+        _ carrier: FCMCarrier, _ dispatcher: Dispatcher, from old: FCMSettings
+    ) async throws -> FCMSettings {
+        guard let new = try readAgain().fcm else {
+            throw StartError(description: "fcm.* is not set any more; a restart without it ends sending")
+        }
+        if new.connection != old.connection {
+            logger.error(
+                "fcm.settings.not_taken_up", metadata: ["consequence": "the old values stay in use until a restart"])
+        }
+        guard new.serviceAccount != old.serviceAccount else {
+            logger.info("fcm.service_account.unchanged")
+            return old
+        }
+        let account = try ServiceAccount(json: new.serviceAccount.revealed)
+        carrier.replaceAccount(account)
+        await dispatcher.credentialsChanged(of: .fcm)
+        logger.notice(
+            "fcm.service_account.replaced",
+            metadata: ["client.email": "\(account.clientEmail)", "project": "\(account.projectID)"])
+        var current = old
+        current.serviceAccount = new.serviceAccount
+        current.serviceAccountPath = new.serviceAccountPath
+        return current
     }
 
     /// Changes the key if it differs.
     ///
     /// Returns the settings that are then in use.
-    private func rotate(_ pipeline: PushPipeline, from old: APNsSettings) async throws -> APNsSettings {
+    private func rotate(
+        _ client: APNsClient, _ dispatcher: Dispatcher, from old: APNsSettings
+    ) async throws -> APNsSettings {
         guard let new = try readAgain().apns else {
             throw StartError(description: "apns.* is not set any more; a restart without it ends sending")
         }
@@ -66,11 +110,11 @@ actor KeyRotation {
             logger.info("apns.key.unchanged", metadata: ["key.id": "\(old.keyID)"])
             return old
         }
-        pipeline.client.replaceProviderToken(
+        client.replaceProviderToken(
             try ProviderTokenSource(
                 teamID: new.teamID, keyID: new.keyID, privateKeyPEM: new.key.pem.revealed,
                 storage: ProviderTokenStore(store: store), time: time))
-        await pipeline.dispatcher.credentialsChanged()
+        await dispatcher.credentialsChanged(of: .apns)
         logger.notice("apns.key.rotated", metadata: ["key.id": "\(new.keyID)", "key.id.before": "\(old.keyID)"])
         // Settings that need a restart stay as they were.
         var current = old

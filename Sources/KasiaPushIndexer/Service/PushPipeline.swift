@@ -1,21 +1,21 @@
-import APNs
-import Logging
+import Carriers
 import Push
 import ServiceLifecycle
 
-/// The dispatcher, the ringer and their APNs client.
+/// The dispatcher, the ringer and the carriers.
 ///
-/// They stop together, so that the client's drain bounds theirs.
+/// They stop together, so that the carriers' drains bound theirs.
 struct PushPipeline: Service {
     let dispatcher: Dispatcher
-    let ringer: Ringer
-    let client: APNsClient
+    let carriers: ConfiguredCarriers
+    /// Rings through Apple; nil without `apns.*`.
+    let ringer: Ringer?
 
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
+            for carrier in carriers.all { group.addTask { try await carrier.run() } }
             group.addTask { try await dispatcher.run() }
-            group.addTask { try await ringer.run() }
+            if let ringer { group.addTask { try await ringer.run() } }
             try await group.waitForAll()
         }
     }

@@ -11,8 +11,8 @@ struct ReadinessProbe: Sendable {
     let node: NodeClient
     let store: Store
     let chain: IndexerStatus
-    /// The dispatcher; nil if APNs is not configured, which counts as ready.
-    let dispatcher: Dispatcher?
+    /// The push side; nil if no carrier is configured, which counts as ready.
+    let pipeline: PushPipeline?
     let clock: ServiceClock
 
     func readiness() async -> Readiness {
@@ -31,11 +31,7 @@ struct ReadinessProbe: Sendable {
             Readiness.Part(name: "chain", isReady: true, state: sentence),
             part("store", trouble: store.trouble?.message ?? chain.storeTrouble),
         ]
-        if let dispatcher {
-            parts.append(part("apns", trouble: await dispatcher.trouble))
-        } else {
-            parts.append(Readiness.Part(name: "apns", isReady: true, state: "not configured"))
-        }
+        for name in CarrierName.allCases { parts.append(await part(of: name)) }
         let skew = clock.skew()
         parts.append(part("clock", trouble: skew?.isTolerated == false ? skew?.sentence : nil))
         return Readiness(parts: parts)
@@ -57,6 +53,14 @@ struct ReadinessProbe: Sendable {
         facts.chain.secondsLeft = chain.progress?.secondsLeft
         facts.chain.waitsForDispatcher = chain.waitsForDispatcher
         return facts
+    }
+
+    private func part(of carrier: CarrierName) async -> Readiness.Part {
+        guard let pipeline, pipeline.carriers.names.contains(carrier) else {
+            return Readiness.Part(name: carrier.label, isReady: true, state: "not configured")
+        }
+        let trouble = await pipeline.dispatcher.trouble(of: carrier)
+        return part(carrier.label, trouble: trouble ?? pipeline.carriers.trouble(of: carrier))
     }
 
     private func part(_ name: String, trouble: String?) -> Readiness.Part {

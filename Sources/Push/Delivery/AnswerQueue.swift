@@ -1,17 +1,19 @@
-import APNs
+import Carriers
 import Store
 import Synchronization
 
-/// Apple's answers, until the dispatcher's loop takes them.
+/// The carriers' answers, until the dispatcher's loop takes them.
 final class AnswerQueue: Sendable {
     struct Answer {
         let key: ScheduleKey
         let delivery: Delivery
-        /// Whether it came from a host other than the operator's.
+        /// Whether it came from a destination that is not the operator's own.
         let isFromElsewhere: Bool
-        /// Whether Apple had never accepted the device's token when the notification was sent.
+        /// Whether the carrier had never accepted the device's token when the notification was sent.
         let isOnProbation: Bool
         let outcome: SendOutcome
+        /// When it was sent, milliseconds since 1970.
+        let sentAt: UInt64
         /// The time from sending to the answer.
         let time: Duration
     }

@@ -1,4 +1,4 @@
-import APNs
+import Carriers
 import Kaspa
 import Spans
 import Store
@@ -18,7 +18,7 @@ extension Span {
     /// Records the outcome of the attempt, and ends the span.
     func end(with outcome: SendOutcome) {
         describe { $0[.outcome] = outcome.label }
-        if !outcome.isDelivered { failed(outcome.reasonLabel) }
+        if !outcome.isDelivered { failed(outcome.reason) }
         end()
     }
 }

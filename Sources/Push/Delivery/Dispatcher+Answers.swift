@@ -1,4 +1,4 @@
-import APNs
+import Carriers
 import Clocks
 import Kaspa
 import Logging
@@ -13,7 +13,7 @@ extension Dispatcher {
     /// Their devices are idle from then on.
     func takeAnswers() {
         for answer in answers.take() {
-            instruments.sent(seconds: answer.time / .seconds(1))
+            instruments.sent(seconds: answer.time / .seconds(1), by: answer.key.carrier)
             take(answer)
         }
     }
@@ -23,50 +23,64 @@ extension Dispatcher {
         let now = clock.now()
         let disposition = Disposition(
             answer.outcome, omitsPayload: delivery.omitsPayload, attempts: delivery.attempts,
-            isFromElsewhere: answer.isFromElsewhere, present: clock.present())
-        update(disposition.sending, disposition, now: now)
+            isFromElsewhere: answer.isFromElsewhere, sentAt: answer.sentAt, present: clock.present())
+        update(disposition.sending, of: key.carrier, disposition, now: now)
         guard disposition.delivery != .unchanged else { return giveBack(deliveries.leave(key, isDue: true)) }
         // The guard counts only tokens that once worked.
-        if disposition.isAnswer, !answer.isOnProbation { updateGuard(disposition.device) }
+        if disposition.isAnswer, !answer.isOnProbation {
+            updateGuard(disposition.device, of: key.carrier)
+        }
         if disposition.delivery == .dead(isOurMistake: true) {
             logger.error(
                 "push.delivery.dead",
                 metadata: [
                     "reason": "\(disposition.answer)", "transaction": "\(delivery.transactionID)",
-                    "device": "\(delivery.device)",
+                    "device": "\(delivery.device)", "carrier": "\(key.carrier.label)",
                 ])
         }
         deliveries.answer(
             FinishedAttempt(
                 key, delivery, disposition, next: disposition.next(for: delivery, now: now, random: clock.random),
                 effect: disposition.device.effect(
-                    strikes: configuration.invalidTokenStrikes, mayRemove: tokenGuard.mayRemove)))
+                    strikes: configuration.invalidTokenStrikes, mayRemove: lines[key.carrier].tokenGuard.mayRemove)))
     }
 
-    private func updateGuard(_ finding: Disposition.DeviceFinding) {
-        tokenGuard.record(finding.guardAnswer)
-        let isGuarding = finding == .invalidToken ? !tokenGuard.mayRemove : isGuardingTokens
-        if isGuarding, !isGuardingTokens {
-            logger.error("push.invalid_tokens.guarded", metadata: ["window": "\(InvalidTokenGuard.window)"])
+    private func updateGuard(_ finding: Disposition.DeviceFinding, of carrier: CarrierName) {
+        var line = lines[carrier]
+        line.tokenGuard.record(finding.guardAnswer)
+        let isGuarding = finding == .invalidToken ? !line.tokenGuard.mayRemove : line.isGuardingTokens
+        if isGuarding, !line.isGuardingTokens {
+            logger.error(
+                "push.invalid_tokens.guarded",
+                metadata: ["window": "\(InvalidTokenGuard.window)", "carrier": "\(carrier.label)"])
         }
-        isGuardingTokens = isGuarding
+        line.isGuardingTokens = isGuarding
+        lines[carrier] = line
     }
 
-    private func update(_ sending: Disposition.SendingDecision, _ disposition: Disposition, now: UInt64) {
+    private func update(
+        _ sending: Disposition.SendingDecision, of carrier: CarrierName, _ disposition: Disposition, now: UInt64
+    ) {
         let time = Duration.milliseconds(Int64(clamping: now))
         switch sending {
         case .nothing: break
-        case .handedBack: pause.handedBack(now: now)
+        case .handedBack: lines[carrier].pause.handedBack(now: now)
         case .credentialsAccepted:
-            guard pause.credentialsAccepted(now: now) else { return }
-            logger.notice("push.sending.resumed", metadata: pauseTrouble.over(now: time) ?? [:])
-        case .pause(let reason):
-            let previous = pause
-            pause.begin(reason, now: now)
+            guard lines[carrier].pause.credentialsAccepted(now: now) else { return }
+            var metadata = lines[carrier].pauseTrouble.over(now: time) ?? [:]
+            metadata["carrier"] = "\(carrier.label)"
+            logger.notice("push.sending.resumed", metadata: metadata)
+        case .pause(let reason, let least):
+            let previous = lines[carrier].pause
+            lines[carrier].pause.begin(reason, atLeast: least, now: now, random: clock.random())
+            let pause = lines[carrier].pause
             // Answers that were in flight together begin one pause.
-            guard pause != previous, let summary = pauseTrouble.met(reason.sentence, now: time) else { return }
-            var metadata: Logger.Metadata = ["reason": "\(disposition.answer)", "pause_ms": "\(pause.length)"]
-            if case .noProviderToken(let cause) = reason { metadata["error.message"] = "\(cause)" }
+            guard pause != previous, let summary = lines[carrier].pauseTrouble.met(reason.sentence, now: time)
+            else { return }
+            let metadata: Logger.Metadata = [
+                "reason": "\(disposition.answer)", "pause_ms": "\(pause.length)", "carrier": "\(carrier.label)",
+                "error.message": "\(reason.sentence)",
+            ]
             logger.error("push.sending.paused", metadata: metadata.adding(summary))
         }
     }
@@ -76,10 +90,13 @@ extension Dispatcher {
     /// A delivery that was removed with its device was counted then, and is not counted again.
     func count(_ attempt: FinishedAttempt, _ result: SettlementResult) {
         guard result.found else { return }
-        if let (outcome, reason) = attempt.disposition.metric { instruments.pushes.delivery(outcome, reason: reason) }
+        let carrier = attempt.settlement.key.carrier
+        if let (outcome, reason) = attempt.disposition.metric {
+            instruments.pushes.delivery(outcome, reason: reason, carrier: carrier)
+        }
         if let deliveries = result.removedWith, let removal = attempt.disposition.device.removal {
             instruments.deviceRemoved(removal)
-            instruments.suppressed(.deviceRemoved, count: deliveries)
+            instruments.suppressed(.deviceRemoved, count: deliveries, carrier: carrier)
             logger.info(
                 "push.device.removed",
                 metadata: ["device": "\(attempt.settlement.key.device)", "reason": "\(removal.rawValue)"])

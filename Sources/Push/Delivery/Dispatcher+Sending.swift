@@ -1,4 +1,4 @@
-import APNs
+import Carriers
 import Clocks
 import Kaspa
 import Policy
@@ -6,28 +6,36 @@ import Spans
 import Store
 import Tracing
 
-/// Hands due deliveries to the sender.
+/// Hands due deliveries to their carriers.
 extension Dispatcher {
-    /// Starts due deliveries while there is room.
+    /// Starts due deliveries of each carrier that has room.
     ///
     /// Returns whether there was one.
     ///
     /// Deliveries hit by an error are taken again in a later turn; the rest are sent.
     func startDue() async -> Result<Bool, StoreError> {
-        let room = room
-        // Apple refuses a provider token with a wrong time, and the next one must wait for twenty minutes.
-        guard room > 0, clock.isSettled else { return .success(false) }
+        // A carrier refuses a token that was signed with a wrong time, and Apple takes no other for twenty minutes.
+        guard clock.isSettled else { return .success(false) }
         // In every turn, and not only after an answer: a delivery that is given back may expire without an answer.
         giveBack(deliveries.releaseHeldBack())
-        let now = clock.now()
-        let taken = await store.outbox.take(deliveries.request(room: room), from: cursor, now: now)
-        cursor = taken.cursor
-        let failure = await start(taken.keys.filter { deliveries.take($0) }, now: now) ?? taken.failure
-        return failure.map { .failure($0) } ?? .success(!taken.keys.isEmpty)
+        var failure: StoreError?
+        var hasStarted = false
+        for carrier in CarrierName.allCases {
+            let room = room(for: carrier)
+            guard room > 0 else { continue }
+            let now = clock.now()
+            let taken = await store.outbox.take(deliveries.request(carrier, room: room), from: cursor, now: now)
+            cursor = taken.cursor
+            let error = await start(taken.keys.filter { deliveries.take($0) }, now: now) ?? taken.failure
+            failure = error ?? failure
+            hasStarted = hasStarted || !taken.keys.isEmpty
+        }
+        return failure.map { .failure($0) } ?? .success(hasStarted)
     }
 
     /// Returns the last error, if there was one.
     private func start(_ keys: [ScheduleKey], now: UInt64) async -> StoreError? {
+        guard !keys.isEmpty else { return nil }
         // Before their rows are read, so that nothing is sent to a device that was unregistered before.
         for key in keys { inFlight.begin(key.device) }
         var failure: StoreError?
@@ -68,32 +76,25 @@ extension Dispatcher {
             inFlight.end(key.device)
             return deliveries.answer(FinishedAttempt(key, due.delivery, Disposition(unsent: reason.decision)))
         }
-        let request = request(due.delivery, to: device, payload: payload)
-        let isElsewhere = configuration.environment.map { $0.host != request.host ?? $0.host } ?? false
-        guard deliveries.begin(key, isElsewhere: isElsewhere) else { return inFlight.end(key.device) }
-        send(request, key, due, isElsewhere: isElsewhere, now: now)
+        let carrier = lines[key.carrier].carrier
+        let destination = carrier.destination(of: device)
+        guard deliveries.begin(key, to: destination) else { return inFlight.end(key.device) }
+        let push = OutgoingPush(
+            delivery: due.delivery, device: device, payload: payload, network: configuration.network,
+            expiration: clock.present(at: due.delivery.expiresAt) / 1000, isOnProbation: !due.isAccepted)
+        send(push, by: carrier, key, isElsewhere: destination?.isTrusted == false, now: now)
     }
 
-    private func request(_ delivery: Delivery, to device: DeviceTarget, payload: OperationPayload) -> APNsRequest {
-        let token = Hex.encode(device.token)
-        let transaction = delivery.transactionID.description
-        let (host, mayTryOther) = device.environment.route
-        return APNsRequest(
-            deviceToken: token, payload: encoder.encode(delivery, payload: payload, format: device.payloadFormat),
-            id: NotificationID.make(
-                network: configuration.network.description, transactionID: transaction, deviceToken: token,
-                isCorrection: delivery.kind == .paymentReverted),
-            collapseID: transaction, expiration: clock.present(at: delivery.expiresAt) / 1000, host: host,
-            mayTryOtherHost: mayTryOther)
-    }
-
-    /// Sends a notification, in a span that links to the step in which its transaction was accepted.
-    private func send(_ request: APNsRequest, _ key: ScheduleKey, _ due: DueDelivery, isElsewhere: Bool, now: UInt64) {
-        let delivery = due.delivery
+    /// Sends a push, in a span that links to the step in which its transaction was accepted.
+    private func send(
+        _ push: OutgoingPush, by carrier: any Carrier, _ key: ScheduleKey, isElsewhere: Bool, now: UInt64
+    ) {
+        let delivery = push.delivery
         if delivery.attempts == 0 {
             instruments.reachedWire(millisecondsAfterQueueing: now &- min(now, delivery.queuedAt))
         }
         let started = ContinuousClock.now
+        let sentAt = clock.present()
         let span = beginSpan(SpanName.delivery, kind: .producer)
         span?.follows(origins.origin(of: delivery.transactionID))
         span?.describe(delivery, now: now)
@@ -101,14 +102,14 @@ extension Dispatcher {
             span?.end(with: outcome)
             inFlight.end(key.device)
             let answer = AnswerQueue.Answer(
-                key: key, delivery: delivery, isFromElsewhere: isElsewhere, isOnProbation: !due.isAccepted,
-                outcome: outcome, time: ContinuousClock.now - started)
+                key: key, delivery: delivery, isFromElsewhere: isElsewhere, isOnProbation: push.isOnProbation,
+                outcome: outcome, sentAt: sentAt, time: ContinuousClock.now - started)
             if answers.add(answer) { wakeSignal.signal() }
         }
         if let span {
-            span.around { sender.send(request, ended: ended) }
+            span.around { carrier.send(push, ended: ended) }
         } else {
-            sender.send(request, ended: ended)
+            carrier.send(push, ended: ended)
         }
     }
 }

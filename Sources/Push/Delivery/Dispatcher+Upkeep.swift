@@ -58,10 +58,13 @@ extension Dispatcher {
         guard now >= lastReport.later(by: Dispatcher.reportInterval) || now < lastReport else { return }
         lastReport = now
         let totals = try await store.totals()
-        let oldest = try await store.outbox.oldestQueuedAt(cursor) ?? now
+        let oldest = try await store.outbox.oldestQueuedAt(cursor).values.min() ?? now
         instruments.depth(
             queued: totals.deliveries, inFlight: deliveries.sendingCount, oldestAgeMilliseconds: now &- min(now, oldest)
         )
+        for name in CarrierName.allCases where lines[name].isConfigured {
+            instruments.paused(name, lines[name].pause.reason != nil)
+        }
         instruments.books(try await store.outbox.books())
         instruments.registry(devices: totals.devices, watchEntries: totals.watchEntries)
     }

@@ -1,4 +1,4 @@
-import APNs
+public import Carriers
 public import Clocks
 package import Kaspa
 public import Logging
@@ -7,11 +7,11 @@ package import Spans
 public import Store
 import Troubles
 
-/// Turns events into deliveries and deliveries into notifications, until Apple has given each its final answer.
+/// Turns events into deliveries and deliveries into notifications, until its carrier has given each a final answer.
 ///
 /// One loop makes all decisions. It fans out events in bounded steps, takes due deliveries while there is room, and has
-/// the settlements of finished attempts written in batches meanwhile. The sender sends at most `capacity` notifications
-/// at once, and one for each device. Everything that must survive a crash is in the store.
+/// the settlements of finished attempts written in batches meanwhile. Each carrier has at most its `capacity` of
+/// notifications at once, and one for each device. Everything that must survive a crash is in the store.
 public actor Dispatcher: Service {
     /// Watchers in one step of one event: a few milliseconds of the writer's time.
     static let watchersPerStep = 256
@@ -32,12 +32,10 @@ public actor Dispatcher: Service {
     static let retractionsPerTurn = 64
 
     let store: Store
-    let sender: any NotificationSender
     let configuration: PushConfiguration
     let clock: ServiceClock
     let logger: Logger
     let instruments = PushInstruments()
-    let encoder: NotificationEncoder
     nonisolated let wakeSignal = WakeSignal()
     /// Shared with `DeviceRegistry`, so that an unregister waits for notifications in flight.
     public nonisolated let inFlight = InFlightDevices()
@@ -49,10 +47,8 @@ public actor Dispatcher: Service {
     /// The deliveries that were taken from it and are not settled.
     var deliveries: TakenDeliveries
     nonisolated let answers = AnswerQueue()
-    var pause = SendingPause()
-    var tokenGuard = InvalidTokenGuard()
-    /// Whether the guard forbids removals, so that this is logged once.
-    var isGuardingTokens = false
+    /// What is known of each carrier.
+    var lines: PerCarrier<CarrierLine>
     var eventWalk = EventWalk()
     /// The work that long events may still do while others wait; negative after a step that exceeded it.
     var restCredit = 0
@@ -61,36 +57,50 @@ public actor Dispatcher: Service {
     /// Why old rows could not be deleted; reported until the next try.
     var pruneFailure: StoreError?
     private var failure: String?
-    /// What was logged about a failing store, and about paused sending.
+    /// What was logged about a failing store.
     private var storeTrouble = Trouble()
-    var pauseTrouble = Trouble()
 
-    /// Makes a dispatcher that does nothing before `run()`.
+    /// Makes a dispatcher that does nothing before `run()`; what waits for a carrier that is not there expires.
+    ///
+    /// Whoever makes it runs the carriers, too.
     public init(
-        store: Store, sender: any NotificationSender, configuration: PushConfiguration, clock: ServiceClock,
-        logger: Logger
+        store: Store, carriers: [any Carrier], configuration: PushConfiguration, clock: ServiceClock, logger: Logger
     ) {
         self.store = store
-        self.sender = sender
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
-        deliveries = TakenDeliveries(capacity: configuration.capacity)
-        encoder = NotificationEncoder(
-            defaultFormat: configuration.payloadFormat, maximumPayloadBytes: configuration.maximumPayloadBytes)
+        lines = PerCarrier { name in
+            CarrierLine(carriers.first { $0.name == name } ?? UnconfiguredCarrier(name: name))
+        }
+        let lines = lines
+        deliveries = TakenDeliveries(capacities: PerCarrier { lines[$0].capacity })
     }
 
     /// Wakes the loop: an event was queued, or the chain has more confirmations.
     public nonisolated func wake() { wakeSignal.signal() }
 
-    /// Tries refused notifications again at once, since the sender has new credentials.
-    public func credentialsChanged() {
-        pause.probeNow()
+    /// Tries what a carrier refused again at once, since it has new credentials.
+    public func credentialsChanged(of carrier: CarrierName) {
+        lines[carrier].pause.probeNow()
         wake()
     }
 
-    /// Why nothing is sent at the moment; nil while all is well.
-    public var trouble: String? { pause.sentence(now: clock.now()) ?? failure }
+    /// Why a carrier is sent nothing at the moment; nil while all is well.
+    public func trouble(of carrier: CarrierName) -> String? {
+        lines[carrier].pause.sentence(now: clock.now()) ?? failure
+    }
+
+    /// Why deliveries wait, in sentences; nil while all is well.
+    ///
+    /// It names the reason of each pause and the time of the next probe, and the store's error.
+    public var sendingTrouble: String? {
+        var sentences = CarrierName.allCases.compactMap { carrier in
+            lines[carrier].pause.sentence(now: clock.now()).map { "Sending is paused: \($0)." }
+        }
+        if let failure { sentences.append("The store holds deliveries up: \(failure).") }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
 
     /// Runs until a graceful shutdown or cancellation, then waits for answers in flight and settles them.
     ///
@@ -161,9 +171,11 @@ public actor Dispatcher: Service {
         }
     }
 
-    /// The number of deliveries that may be sent now.
-    var room: Int {
-        deliveries.room(of: pause.allowance(capacity: configuration.capacity, now: clock.now()).inFlight)
+    /// The number of a carrier's deliveries that may be sent now.
+    func room(for carrier: CarrierName) -> Int {
+        let line = lines[carrier]
+        let allowed = line.pause.allowance(capacity: line.capacity, now: clock.now()).inFlight
+        return deliveries.room(of: allowed, for: carrier)
     }
 
     /// Returns taken entries to the schedule, where they wait again.
@@ -177,10 +189,17 @@ public actor Dispatcher: Service {
         func wake(at time: UInt64) {
             limit = min(limit, .milliseconds(Int64(clamping: max(1, time &- min(time, now)))))
         }
-        if let time = pause.allowance(capacity: configuration.capacity, now: now).askAgainAt {
-            wake(at: time)
-        } else if room > 0 {
-            let look = try await store.outbox.nextDue(cursor, lanes: deliveries.lanesWithRoom, now: now)
+        var lanes: [CarrierName: [ScheduleKey.Lane]] = [:]
+        for carrier in CarrierName.allCases {
+            let line = lines[carrier]
+            if let time = line.pause.allowance(capacity: line.capacity, now: now).askAgainAt {
+                wake(at: time)
+            } else if room(for: carrier) > 0 {
+                lanes[carrier] = deliveries.lanesWithRoom(of: carrier)
+            }
+        }
+        if !lanes.isEmpty {
+            let look = try await store.outbox.nextDue(cursor, lanes: lanes, now: now)
             cursor = look.cursor
             if let due = look.due { wake(at: due) }
         }

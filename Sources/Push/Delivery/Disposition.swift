@@ -1,5 +1,6 @@
-import APNs
+import Carriers
 import Clocks
+import HTTP2Client
 import Policy
 import Store
 
@@ -9,7 +10,7 @@ import Store
 struct Disposition: Equatable {
     /// What becomes of the delivery.
     enum DeliveryDecision: Equatable {
-        /// Apple has it.
+        /// The carrier has it.
         case delivered
         /// It is given up because of the answer. `isOurMistake` is logged as an error.
         case dead(isOurMistake: Bool)
@@ -19,6 +20,8 @@ struct Disposition: Equatable {
         case suppressed(SuppressionReason)
         /// It is tried again after the back-off, and not before `notBefore` milliseconds from now.
         case retry(notBefore: UInt64)
+        /// It was not sent, and is taken again after so many milliseconds.
+        case postponed(UInt64)
         /// It is tried again at once, without its payload.
         case retryWithoutPayload
         /// It was not attempted and stays due.
@@ -27,8 +30,8 @@ struct Disposition: Equatable {
 
     /// What the answer says about the device.
     enum DeviceFinding: Equatable {
-        case nothing, alive, aliveAt(APNsHost), invalidToken
-        /// Apple checked the token, and refused the notification for now.
+        case nothing, alive, aliveAt(DeviceRecord.Environment), invalidToken
+        /// The carrier checked the token, and refused the notification for now.
         case unaccepted
         case gone(at: UInt64)
     }
@@ -36,21 +39,22 @@ struct Disposition: Equatable {
     /// What the answer says about sending as a whole.
     enum SendingDecision: Equatable {
         case nothing
-        /// Apple gives this answer only after it has accepted the provider token.
+        /// The carrier gives this answer only after it has accepted our credentials.
         case credentialsAccepted
-        case pause(SendingPause.Reason)
-        /// The client returned it without an attempt.
+        /// The carrier takes nothing for now, and at least for so many milliseconds.
+        case pause(CarrierPause, atLeast: UInt64)
+        /// The carrier returned it without an attempt.
         case handedBack
     }
 
     let delivery: DeliveryDecision
     let device: DeviceFinding
     let sending: SendingDecision
-    /// Whether Apple said something about the token.
+    /// Whether the carrier said something about the token.
     ///
     /// Silence says nothing, nor does a refusal of our credentials by a host that anybody can name for a device.
     let isAnswer: Bool
-    /// The reason as a metric's label: one of Apple's known reasons or a transport failure, so from a fixed set.
+    /// The reason as a metric's label: one of the carrier's known reasons or a transport failure, so from a fixed set.
     let reason: String
     /// The same for the log, where an unknown answer keeps its status and its name.
     let answer: String
@@ -59,8 +63,6 @@ struct Disposition: Equatable {
     ///
     /// Anybody can name that host for a device, and without this limit the delivery would wait for a day.
     static let refusalsElsewhere: UInt32 = 16
-    /// The longest text about a missing provider token, in characters, since a library's error can have any length.
-    private static let longestCause = 240
 
     /// For a delivery that was not sent.
     init(unsent delivery: DeliveryDecision) {
@@ -69,64 +71,45 @@ struct Disposition: Equatable {
 
     /// For a delivery with `attempts` earlier attempts, which went to the operator's own host or elsewhere.
     ///
-    /// A Retry-After with a date is relative to `present`, milliseconds since 1970.
+    /// Times are milliseconds since 1970: a token that is gone since an unknown time was still good at `sentAt`, and a
+    /// Retry-After with a date is relative to `present`.
     init(
         _ outcome: SendOutcome, omitsPayload: Bool, attempts: UInt32 = 0, isFromElsewhere: Bool = false,
-        present: UInt64
+        sentAt: UInt64, present: UInt64
     ) {
         // Anybody can name that host for a device, so its answers say nothing about the operator's own.
-        (delivery, device, sending) = Disposition.row(
-            outcome, omitsPayload: omitsPayload, attempts: attempts,
-            accepted: isFromElsewhere ? .nothing : .credentialsAccepted
-        ) { retryAfter in
-            .retry(notBefore: retryAfter?.delay(now: present / 1000).millisecondsRoundedDown ?? 0)
+        let accepted: SendingDecision =
+            outcome.provesCredentials && !isFromElsewhere ? .credentialsAccepted : .nothing
+        func milliseconds(_ retryAfter: RetryAfter?) -> UInt64 {
+            retryAfter?.delay(now: present / 1000).millisecondsRoundedDown ?? 0
         }
-        isAnswer =
-            switch outcome {
-            case .transport, .notSent, .otherHostRefused: false
-            default: true
+        (delivery, device, sending) =
+            switch outcome.effect {
+            case .delivered: (.delivered, .alive, accepted)
+            case .deliveredAt(let environment): (.delivered, .aliveAt(environment), accepted)
+            case .tokenInvalid: (.dead(isOurMistake: false), .invalidToken, accepted)
+            case .tokenGone(let time): (.dead(isOurMistake: false), .gone(at: time ?? sentAt), accepted)
+            case .tooLarge where omitsPayload: (.dead(isOurMistake: true), .nothing, accepted)
+            case .tooLarge: (.retryWithoutPayload, .nothing, accepted)
+            case .deviceWaits(let retryAfter):
+                (.retry(notBefore: milliseconds(retryAfter)), .unaccepted, accepted)
+            case .mistake: (.dead(isOurMistake: true), .nothing, accepted)
+            case .refusedElsewhere where attempts >= Disposition.refusalsElsewhere - 1:
+                (.dead(isOurMistake: false), .unaccepted, .nothing)
+            case .refusedElsewhere: (.retry(notBefore: 0), .unaccepted, .nothing)
+            case .retry(let retryAfter, let least):
+                (
+                    .retry(notBefore: max(milliseconds(retryAfter), least.millisecondsRoundedDown)), .nothing,
+                    .nothing
+                )
+            case .carrierWaits(let pause, let retryAfter):
+                (.retry(notBefore: 0), .nothing, .pause(pause, atLeast: milliseconds(retryAfter)))
+            case .notYet(let pause): (.postponed(pause.millisecondsRoundedUp), .nothing, .nothing)
+            case .handedBack: (.unchanged, .nothing, .handedBack)
             }
-        reason = outcome.reasonLabel
-        answer = outcome.answerText
-    }
-
-    /// The table of answers.
-    ///
-    /// Apple checks device token, size and rate last, so answers about those prove that the credentials are good
-    /// (`accepted`). Other mistakes of a request may be found earlier. Silence, Apple's own errors and refused
-    /// credentials say nothing about the token. A refusal by the other host does, since only the device has named that
-    /// host.
-    private static func row(
-        _ outcome: SendOutcome, omitsPayload: Bool, attempts: UInt32, accepted: SendingDecision,
-        retry: (RetryAfter?) -> DeliveryDecision
-    ) -> (DeliveryDecision, DeviceFinding, SendingDecision) {
-        switch outcome {
-        case .delivered: (.delivered, .alive, accepted)
-        case .deliveredByOtherHost(_, let host): (.delivered, .aliveAt(host), accepted)
-        case .tokenInvalid: (.dead(isOurMistake: false), .invalidToken, accepted)
-        case .tokenGone(_, let time): (.dead(isOurMistake: false), .gone(at: time), accepted)
-        case .payloadTooLarge where omitsPayload: (.dead(isOurMistake: true), .nothing, accepted)
-        case .payloadTooLarge: (.retryWithoutPayload, .nothing, accepted)
-        case .deviceThrottled(let retryAfter): (retry(retryAfter), .unaccepted, accepted)
-        case .requestMistake, .notSent(.invalidRequest): (.dead(isOurMistake: true), .nothing, .nothing)
-        case .otherHostRefused where attempts >= refusalsElsewhere - 1:
-            (.dead(isOurMistake: false), .unaccepted, .nothing)
-        case .otherHostRefused: (retry(nil), .unaccepted, .nothing)
-        case .connectionMismatch, .idleTimeout, .transport: (retry(nil), .nothing, .nothing)
-        case .serverUnavailable(_, let retryAfter): (retry(retryAfter), .nothing, .nothing)
-        case .configurationRefused: (retry(nil), .nothing, .pause(.refused(outcome.reasonLabel)))
-        case .providerTokenExpired: (retry(nil), .nothing, .pause(.expired))
-        case .providerTokenThrottled: (retry(nil), .nothing, .pause(.throttled))
-        case .notSent(.noProviderToken(let cause)):
-            (retry(nil), .nothing, .pause(.noProviderToken(String(cause.prefix(longestCause)))))
-        case .notSent(.cancelled), .notSent(.shuttingDown), .notSent(.abandoned): (.unchanged, .nothing, .handedBack)
-        case .unknown(let status, _, let retryAfter):
-            switch SendOutcome.meaning(ofUnknownStatus: status) {
-            case .requestMistake: (.dead(isOurMistake: true), .nothing, .nothing)
-            case .configurationRefused: (retry(retryAfter), .nothing, .pause(.refused(outcome.answerText)))
-            case .retryLater: (retry(retryAfter), .nothing, .nothing)
-            }
-        }
+        isAnswer = outcome.isAnswer
+        reason = outcome.reason
+        answer = outcome.answer
     }
 }
 
@@ -142,7 +125,7 @@ extension Disposition {
         case .dead: .dead
         case .expired: .expired
         case .suppressed: .suppressed
-        case .retry, .retryWithoutPayload, .unchanged: .queued
+        case .retry, .retryWithoutPayload, .postponed, .unchanged: .queued
         }
     }
 
@@ -150,7 +133,7 @@ extension Disposition {
     var logReason: String {
         switch delivery {
         case .delivered: "Success"
-        case .dead, .retry, .retryWithoutPayload, .unchanged: answer
+        case .dead, .retry, .retryWithoutPayload, .postponed, .unchanged: answer
         // The last answer stays in the log: it is why the delivery expired.
         case .expired: ""
         case .suppressed(let reason): reason.rawValue
@@ -161,7 +144,7 @@ extension Disposition {
     var wasSent: Bool {
         switch delivery {
         case .delivered, .dead, .retry, .retryWithoutPayload: true
-        case .expired, .suppressed, .unchanged: false
+        case .expired, .suppressed, .postponed, .unchanged: false
         }
     }
 
@@ -173,7 +156,7 @@ extension Disposition {
         case .expired: (.expired, "none")
         case .suppressed(let reason): (.suppressed, reason.rawValue)
         case .retry, .retryWithoutPayload: (.retried, reason)
-        case .unchanged: nil
+        case .postponed, .unchanged: nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import Carriers
 import Clocks
 import Kaspa
 import Store
@@ -33,6 +34,8 @@ extension Disposition {
         case .delivered, .dead, .expired, .suppressed: return .done
         case .unchanged, .retryWithoutPayload:
             return .retry(at: now, omitsPayload: self.delivery == .retryWithoutPayload)
+        case .postponed(let pause):
+            return .retry(at: min(now.later(by: pause), delivery.expiresAt), omitsPayload: false)
         case .retry(let notBefore):
             // The delivery is due at once: the pause decides when sending continues.
             if case .pause = sending { return .retry(at: min(now, delivery.expiresAt), omitsPayload: false) }
@@ -51,7 +54,7 @@ extension Disposition.DeviceFinding {
         switch self {
         case .nothing: .none
         case .alive: .alive
-        case .aliveAt(let host): .aliveAt(DeviceRecord.Environment(host))
+        case .aliveAt(let environment): .aliveAt(environment)
         case .invalidToken: .strike(limit: strikes, mayRemove: mayRemove())
         case .unaccepted: .unaccepted
         case .gone(let time): .gone(at: time)

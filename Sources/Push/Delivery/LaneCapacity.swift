@@ -4,7 +4,7 @@ import Store
 ///
 /// Ordinary deliveries may use all of it. A quarter of what becomes free is offered to the bulk lane first, and a
 /// sixteenth to the lane of devices on probation, so that neither starves. The bulk lane may use at most three quarters
-/// of the capacity, probation a quarter, so that they delay nobody while Apple answers slowly.
+/// of the capacity, probation a quarter, so that they delay nobody while the carrier answers slowly.
 struct LaneCapacity {
     /// The bulk lane is offered one in this many of the free places first.
     static let bulkShare = 4
@@ -37,10 +37,11 @@ struct LaneCapacity {
 
     /// What to take from the schedule for this much room: first each lane's share, then the ordinary lane, then the
     /// other lanes again.
-    mutating func request(room: Int) -> DueRequest {
+    mutating func request(room: Int, for carrier: CarrierName = .apns) -> DueRequest {
         let probation = share(of: .probation, one: LaneCapacity.probationShare, room: room)
         let bulk = share(of: .bulk, one: LaneCapacity.bulkShare, room: room)
         return DueRequest(
+            carrier: carrier,
             steps: [
                 .init(.probation, limit: probation), .init(.bulk, limit: bulk), .init(.ordinary), .init(.bulk),
                 .init(.probation),

@@ -1,46 +1,19 @@
+import Carriers
 import Clocks
 import Kaspa
 
-/// Pauses all sending while Apple refuses our credentials or provider token, or there is no token.
+/// Pauses what one carrier is sent while it refuses our credentials, there are none, or it has too much to do.
 ///
 /// Single probes are still sent. A pure state machine: the caller asks how many notifications may be in flight, and
 /// reports the answers.
 struct SendingPause: Equatable {
-    enum Reason: Equatable {
-        /// Apple refuses credentials or topic, with this reason.
-        case refused(String)
-        /// No provider token could be made or stored, for the reason in the text. Nothing was sent.
-        case noProviderToken(String)
-        /// Apple calls the provider token expired, and a new one too, or it is too early for a new one.
-        case expired
-        /// Apple says that the provider token changes too often.
-        case throttled
-
-        /// What is the matter, for the operator.
-        var sentence: String {
-            switch self {
-            case .refused(let reason): "Apple refuses the credentials or the topic: \(reason)"
-            case .noProviderToken(let text): "no provider token can be made: \(text)"
-            case .expired: "Apple calls the provider token expired: this machine's clock may be wrong"
-            case .throttled: "Apple throttles the provider token"
-            }
-        }
-
-        /// Milliseconds from one probe to the next.
-        fileprivate var backoff: Backoff<UInt64> {
-            switch self {
-            case .refused, .noProviderToken: Backoff(first: 5_000, ceiling: 600_000)
-            // Not longer: another probe with the same token costs nothing, and Apple ends the refusal at some time.
-            case .expired, .throttled: Backoff(first: 60_000, ceiling: 120_000)
-            }
-        }
-    }
-
     /// The pause after the sender returned a notification without an attempt, milliseconds.
     static let handBackPause: UInt64 = 1_000
+    /// How much longer, at most, the pause of a busy carrier is than asked for.
+    static let jitter = 0.25
 
     /// The reason of the pause; nil without one.
-    private(set) var reason: Reason?
+    private(set) var reason: CarrierPause?
     private var endsAt: UInt64 = 0
     /// The length of the current pause, milliseconds.
     private(set) var length: UInt64 = 0
@@ -74,14 +47,17 @@ struct SendingPause: Equatable {
         return true
     }
 
-    /// Begins a pause, or lengthens it after a probe.
+    /// Begins a pause of at least `least` milliseconds, or lengthens it after a probe; `random` is in 0 ..< 1.
     ///
     /// Several answers of one moment begin one pause.
-    mutating func begin(_ reason: Reason, now: UInt64) {
-        let backoff = reason.backoff
+    mutating func begin(_ reason: CarrierPause, atLeast least: UInt64 = 0, now: UInt64, random: Double = 0) {
+        let backoff = reason.kind.backoff
         let isStraggler = self.reason != nil && isHolding(now)
-        if isStraggler, length >= backoff.first { return }
-        length = self.reason == nil || isStraggler ? backoff.first : backoff.next(after: length)
+        if isStraggler, length >= max(backoff.first, least) { return }
+        let next = self.reason == nil || isStraggler ? backoff.first : backoff.next(after: min(length, backoff.ceiling))
+        length = max(next, least)
+        // Many that were refused together must not come back together.
+        if case .busy = reason.kind { length += UInt64(Double(length) * SendingPause.jitter * random) }
         self.reason = reason
         endsAt = now.later(by: length)
     }
@@ -102,12 +78,15 @@ struct SendingPause: Equatable {
     }
 }
 
-extension Dispatcher {
-    /// Why deliveries wait, in a sentence; nil while all is well.
-    ///
-    /// It names the reason of a pause and the time of the next probe, or the store's error.
-    public var sendingTrouble: String? {
-        if let sentence = pause.sentence(now: clock.now()) { return "Sending is paused: \(sentence)." }
-        return trouble.map { "The store holds deliveries up: \($0)." }
+extension CarrierPause.Kind {
+    /// Milliseconds from one probe to the next.
+    fileprivate var backoff: Backoff<UInt64> {
+        switch self {
+        case .refused: Backoff(first: 5_000, ceiling: 600_000)
+        // Not longer: another probe costs nothing, and the refusal ends at some time.
+        case .passing: Backoff(first: 60_000, ceiling: 120_000)
+        case .busy(let least):
+            Backoff(first: least.millisecondsRoundedUp, ceiling: max(least.millisecondsRoundedUp, 900_000))
+        }
     }
 }

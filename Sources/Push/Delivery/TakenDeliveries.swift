@@ -1,3 +1,4 @@
+import Carriers
 import DequeModule
 import Store
 
@@ -10,14 +11,14 @@ import Store
 struct TakenDeliveries {
     /// The phases of a delivery, in order.
     ///
-    /// It is given back to the schedule if the sender did not try, and removed when its settlement is written.
+    /// It is given back to the schedule if the carrier did not try, and removed when its settlement is written.
     enum Phase: Equatable {
         /// Its rows are being read.
         case taken
-        /// Too many others are in flight to the host that is not the operator's own. Next: given back.
+        /// Too many others are in flight to the same destination. Next: given back.
         case heldBack
-        /// The sender has it, for the operator's own host or the other.
-        case sending(isElsewhere: Bool)
+        /// The carrier has it, for one of several destinations if there are some.
+        case sending(to: CarrierDestination?)
         /// Its settlement is decided and waits to be written.
         case answered
         /// It is being written. Next: settled, parked, or answered again if the store refuses every write.
@@ -25,12 +26,6 @@ struct TakenDeliveries {
         /// It cannot be written because of a corrupt row. Next: settled.
         case parked
     }
-
-    /// At most a quarter of the capacity is for the host that is not the operator's own.
-    ///
-    /// Anybody can name that host for a device, and while it does not answer, its notifications stay in flight for
-    /// long.
-    static let elsewhereShare = 4
 
     private struct Entry {
         var key: ScheduleKey
@@ -40,45 +35,64 @@ struct TakenDeliveries {
     }
 
     private var entries: [DeviceID: Entry] = [:]
-    /// Held-back deliveries, in the order in which they came.
+    /// Held-back deliveries by destination, in the order in which they came.
     ///
     /// One without an entry was replaced.
-    private var heldBack: Deque<ScheduleKey> = []
+    private var heldBack: [CarrierDestination: Deque<ScheduleKey>] = [:]
     private var answered: [FinishedAttempt] = []
-    private var writingCount = 0
-    private var lanes: LaneCapacity
-    private let elsewhereCapacity: Int
-    /// The number of deliveries that the sender has.
-    private(set) var sendingCount = 0
-    /// The number of those to the host that is not the operator's own.
-    private(set) var elsewhereCount = 0
+    private var writing: PerCarrier<Int>
+    private var answeredCounts: PerCarrier<Int>
+    private var lanes: PerCarrier<LaneCapacity>
+    private let capacities: PerCarrier<Int>
+    private var sending: PerCarrier<Int>
+    /// How many are on their way to each destination; none for one without any.
+    private var atDestinations: [CarrierDestination: Int] = [:]
     private(set) var parked = ParkedAttempts()
 
-    init(capacity: Int) {
-        lanes = LaneCapacity(capacity: capacity)
-        elsewhereCapacity = max(1, capacity / TakenDeliveries.elsewhereShare)
+    /// Takes how many of each carrier's may be on their way at once.
+    init(capacities: PerCarrier<Int>) {
+        self.capacities = capacities
+        lanes = PerCarrier { LaneCapacity(capacity: capacities[$0]) }
+        writing = PerCarrier { _ in 0 }
+        answeredCounts = PerCarrier { _ in 0 }
+        sending = PerCarrier { _ in 0 }
     }
 
     // MARK: Counts
 
+    /// The number of deliveries that the carriers have.
+    var sendingCount: Int { CarrierName.allCases.reduce(0) { $0 + sending[$1] } }
+
+    /// How many deliveries a carrier has.
+    func sendingCount(of carrier: CarrierName) -> Int { sending[carrier] }
+
+    /// How many are on their way to a destination.
+    func sendingCount(to destination: CarrierDestination) -> Int { atDestinations[destination, default: 0] }
+
     /// The answered deliveries whose settlement is not written yet, including those being written.
-    var unwrittenCount: Int { answered.count + writingCount }
+    var unwrittenCount: Int { CarrierName.allCases.reduce(0) { $0 + unwrittenCount(of: $1) } }
+
+    private func unwrittenCount(of carrier: CarrierName) -> Int { answeredCounts[carrier] + writing[carrier] }
 
     /// Whether a settlement waits to be written.
     var hasAnswered: Bool { !answered.isEmpty }
 
     var isEmpty: Bool { entries.isEmpty && parked.attempts.isEmpty }
 
-    /// How many more may be sent if `allowed` may be in flight.
+    /// How many more of a carrier's may be sent if `allowed` may be in flight.
     ///
     /// Parked ones take up no room.
-    func room(of allowed: Int) -> Int { max(0, allowed - sendingCount - unwrittenCount) }
+    func room(of allowed: Int, for carrier: CarrierName) -> Int {
+        max(0, allowed - sending[carrier] - unwrittenCount(of: carrier))
+    }
 
-    /// The lanes that may send more.
-    var lanesWithRoom: [ScheduleKey.Lane] { lanes.withRoom }
+    /// The lanes of a carrier that may send more.
+    func lanesWithRoom(of carrier: CarrierName) -> [ScheduleKey.Lane] { lanes[carrier].withRoom }
 
-    /// What to take from the schedule for this much room.
-    mutating func request(room: Int) -> DueRequest { lanes.request(room: room) }
+    /// What to take from a carrier's part of the schedule for this much room.
+    mutating func request(_ carrier: CarrierName, room: Int) -> DueRequest {
+        lanes[carrier].request(room: room, for: carrier)
+    }
 
     func phase(of key: ScheduleKey) -> Phase? {
         if let entry = entries[key.device], entry.key == key { return entry.phase }
@@ -102,21 +116,27 @@ struct TakenDeliveries {
         return false
     }
 
-    /// Begins to send a delivery.
+    /// Begins to send a delivery, to one of several destinations if there are some.
     ///
     /// Returns false if it is held back until others are answered.
-    mutating func begin(_ key: ScheduleKey, isElsewhere: Bool) -> Bool {
+    mutating func begin(_ key: ScheduleKey, to destination: CarrierDestination? = nil) -> Bool {
         precondition(phase(of: key) == .taken, "a delivery is sent that was not taken")
-        guard !isElsewhere || elsewhereCount < elsewhereCapacity else {
-            entries[key.device]?.phase = .heldBack
-            heldBack.append(key)
-            return false
+        if let destination {
+            guard room(at: destination, of: key.carrier) > 0 else {
+                entries[key.device]?.phase = .heldBack
+                heldBack[destination, default: []].append(key)
+                return false
+            }
+            atDestinations[destination, default: 0] += 1
         }
-        entries[key.device]?.phase = .sending(isElsewhere: isElsewhere)
-        sendingCount += 1
-        if isElsewhere { elsewhereCount += 1 }
-        lanes.began(key.lane)
+        entries[key.device]?.phase = .sending(to: destination)
+        sending[key.carrier] += 1
+        lanes[key.carrier].began(key.lane)
         return true
+    }
+
+    private func room(at destination: CarrierDestination, of carrier: CarrierName) -> Int {
+        max(1, capacities[carrier] / destination.share) - atDestinations[destination, default: 0]
     }
 
     /// Records that a delivery's settlement is decided, with or without an answer.
@@ -126,6 +146,7 @@ struct TakenDeliveries {
         endSending(key, phase)
         entries[key.device]?.phase = .answered
         answered.append(attempt)
+        answeredCounts[key.carrier] += 1
     }
 
     /// Removes a delivery that was not sent.
@@ -139,21 +160,33 @@ struct TakenDeliveries {
     }
 
     private mutating func endSending(_ key: ScheduleKey, _ phase: Phase) {
-        guard case .sending(let isElsewhere) = phase else { return }
-        sendingCount -= 1
-        if isElsewhere { elsewhereCount -= 1 }
-        lanes.ended(key.lane)
+        guard case .sending(let destination) = phase else { return }
+        sending[key.carrier] -= 1
+        lanes[key.carrier].ended(key.lane)
+        guard let destination else { return }
+        let rest = atDestinations[destination, default: 1] - 1
+        atDestinations[destination] = rest > 0 ? rest : nil
     }
 
-    /// Removes as many held-back deliveries as the other host has room for, the oldest first, to give them back.
+    /// Removes as many held-back deliveries as their destinations have room for, the oldest first, to give them back.
     mutating func releaseHeldBack() -> [ScheduleKey] {
         var released: [ScheduleKey] = []
-        var room = elsewhereCapacity - elsewhereCount
-        while room > 0, let key = heldBack.popFirst() {
+        for (destination, keys) in heldBack {
+            guard let carrier = keys.first?.carrier else { continue }
+            released += release(room(at: destination, of: carrier), at: destination)
+        }
+        return released
+    }
+
+    private mutating func release(_ count: Int, at destination: CarrierDestination) -> [ScheduleKey] {
+        var released: [ScheduleKey] = []
+        var left = count
+        while left > 0, let key = heldBack[destination]?.popFirst() {
             guard phase(of: key) == .heldBack else { continue }
-            room -= 1
+            left -= 1
             released += leave(key, isDue: true)
         }
+        if heldBack[destination]?.isEmpty == true { heldBack[destination] = nil }
         return released
     }
 
@@ -162,8 +195,12 @@ struct TakenDeliveries {
     /// Takes all answered deliveries, to be written now.
     mutating func beginWriting() -> [FinishedAttempt] {
         defer { answered = [] }
-        for attempt in answered { entries[attempt.settlement.key.device]?.phase = .writing }
-        writingCount += answered.count
+        for attempt in answered {
+            let key = attempt.settlement.key
+            entries[key.device]?.phase = .writing
+            writing[key.carrier] += 1
+            answeredCounts[key.carrier] -= 1
+        }
         return answered
     }
 
@@ -192,8 +229,12 @@ struct TakenDeliveries {
     ///
     /// They are written before those answered meanwhile.
     mutating func keep(_ attempts: [FinishedAttempt]) {
-        for attempt in attempts { entries[attempt.settlement.key.device]?.phase = .answered }
-        writingCount -= attempts.count
+        for attempt in attempts {
+            let key = attempt.settlement.key
+            entries[key.device]?.phase = .answered
+            writing[key.carrier] -= 1
+            answeredCounts[key.carrier] += 1
+        }
         answered.insert(contentsOf: attempts, at: 0)
     }
 
@@ -202,7 +243,7 @@ struct TakenDeliveries {
 
     private mutating func endWriting(_ key: ScheduleKey) -> ScheduleKey? {
         precondition(phase(of: key) == .writing, "a delivery is settled that was not being written")
-        writingCount -= 1
+        writing[key.carrier] -= 1
         return entries.removeValue(forKey: key.device)?.next
     }
 }

@@ -7,7 +7,7 @@ public import Store
 /// Which devices watch what, and whose they are: changes are on disk before they are answered.
 public struct DeviceRegistry: Sendable {
     package let store: Store
-    /// How long an unregister waits for Apple's answer to what is on its way: usual answers take a tenth of it.
+    /// How long an unregister waits for answers to what is on its way: usual answers take a tenth of it.
     public static let patience = Duration.seconds(1)
 
     private let inFlight: [InFlightDevices]
@@ -54,7 +54,7 @@ public struct DeviceRegistry: Sendable {
     /// Removes a device and all its traces; durable on return.
     ///
     /// Returns whether it was registered. Nothing is sent to the device from now on. What was on its way has arrived when
-    /// this returns, unless Apple took longer than `patience` to answer. A bound token is removed by its wallet or its
+    /// this returns, unless an answer took longer than `patience`. A bound token is removed by its wallet or its
     /// device key; if it has none stored and `anyDeviceKeyMayRemove`, by any device key: then only its wallet binds it
     /// again for a week. Errors: as `register`.
     @discardableResult
@@ -196,16 +196,34 @@ extension DeviceOutcome<RegistrationRefusal> {
 
 extension Registration {
     fileprivate func record(at time: UInt64, replacing old: DeviceRecord?, proof: WalletProof?) -> DeviceRecord {
+        // Bytes of Apple's may spell another carrier's token: what belongs to one carrier is not kept for another.
+        let same = old.flatMap { $0.platform.carrier == carrier ? $0 : nil }
         var record = DeviceRecord(
-            token: token, platform: platform ?? old?.platform ?? .ios, createdAt: time, lastSeen: time,
-            primaryAddress: primaryAddress, walletAddress: proof?.wallet ?? old?.walletAddress,
+            token: token, platform: platform ?? same?.platform ?? carrier.usualPlatform, createdAt: time,
+            lastSeen: time, primaryAddress: primaryAddress, walletAddress: proof?.wallet ?? old?.walletAddress,
             deviceKey: proof?.deviceKey ?? old?.deviceKey, watchedAddresses: watchedAddresses,
             aliases: aliases, watchedGroupIDs: watchedGroupIDs, capabilities: capabilities,
             payloadFormat: payloadFormat, watchOnlyAddresses: watchOnlyAddresses)
-        record.environment = environment.map { .init($0, isSaid: true) } ?? old?.environment
-        record.voipToken = voipToken
+        switch carrier {
+        case .apns:
+            record.environment = environment.map { .init($0, isSaid: true) } ?? same?.environment
+            record.voipToken = voipToken
+        case .fcm: break
+        case .webPush: record.subscriptionKeys = subscriptionKeys ?? same?.subscriptionKeys
+        }
         record.broadcastChannels = broadcastChannels
         record.hiddenBroadcastSenders = hiddenBroadcastSenders
         return record
+    }
+}
+
+extension CarrierName {
+    /// The platform of a new device that names none.
+    fileprivate var usualPlatform: DeviceRecord.Platform {
+        switch self {
+        case .apns: .ios
+        case .fcm: .android
+        case .webPush: .web
+        }
     }
 }

@@ -2,7 +2,7 @@ public import Kaspa
 import Policy
 public import Store
 
-/// Says why a transaction was pushed to a device, or was not, and what Apple answered (operator guide, "Why was a
+/// Says why a transaction was pushed to a device, or was not, and what its carrier answered (operator guide, "Why was a
 /// device not notified?").
 ///
 /// It shows the kind, short addresses and short device names, but never a payload, a memo, an alias or a token. It asks
@@ -178,7 +178,7 @@ public struct Explainer: Sendable {
         let state = try await store.outbox.deviceState(id)
         guard state.isAccepted || state.waiting < StoreLimits().queuedOnProbation else {
             return
-                "nothing was sent to it: Apple has never accepted its token, and \(state.waiting) deliveries wait for it"
+                "nothing was sent to it: its carrier has never accepted its token, and \(state.waiting) deliveries wait for it"
         }
         guard let log = try await store.outbox.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1),
             log.latestSeq > 0
@@ -204,7 +204,7 @@ public struct Explainer: Sendable {
         case .suppress(.ownTransfer): "its own coins were spent"
         case .suppress(.hourlyLimit): "it was told of such things as often as it may be within the hour"
         case .suppress(.hiddenSender): "its owner hides this sender in the channel"
-        case .suppress(.onProbation): "Apple has never accepted its token, and enough waits for it"
+        case .suppress(.onProbation): "its carrier has never accepted its token, and enough waits for it"
         case .suppress(.deviceRemoved), .suppress(.operationGone), .suppress(.neverTold), .suppress(.queueFull):
             "it is not told"
         }

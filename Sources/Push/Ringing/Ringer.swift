@@ -1,4 +1,4 @@
-import APNs
+public import APNs
 public import Clocks
 import Kaspa
 public import Logging
@@ -111,7 +111,7 @@ public final class Ringer: Service {
     }
 
     /// A token that Apple calls dead is forgotten, unless it was registered again after that; the device stays.
-    private func note(_ outcome: SendOutcome, _ device: DeviceRecord) async throws(StoreError) {
+    private func note(_ outcome: APNsOutcome, _ device: DeviceRecord) async throws(StoreError) {
         switch outcome {
         case .delivered: instruments.ring(.delivered)
         case .deliveredByOtherHost(_, let host):

@@ -22,7 +22,7 @@ final class RowCache: Sendable {
     /// Bytes that a delivery takes beside its rows: its place in the device's list, which may be half empty.
     static let deliveryOverhead = 48
     /// Bytes that a device takes beside its rows: an entry of the dictionary, and the header of its list.
-    static let deviceOverhead = 160
+    static let deviceOverhead = 184
 
     /// What a notification is made of.
     struct DueRows {
@@ -260,7 +260,7 @@ private struct DeviceRows {
     }
 
     mutating func setTarget(_ new: DeviceTarget?) {
-        rowBytes += DeviceRows.bytes(new?.token) - DeviceRows.bytes(target?.token)
+        rowBytes += DeviceRows.bytes(of: new) - DeviceRows.bytes(of: target)
         target = new
     }
 
@@ -299,6 +299,10 @@ private struct DeviceRows {
             if waiting[middle].seq < seq { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    private static func bytes(of target: DeviceTarget?) -> Int {
+        bytes(target?.token) + bytes(target?.subscriptionKeys?.publicKey) + bytes(target?.subscriptionKeys?.secret)
     }
 
     private static func bytes(_ row: [UInt8]?) -> Int { row.map { $0.count + RowCache.rowOverhead } ?? 0 }

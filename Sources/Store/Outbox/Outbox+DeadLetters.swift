@@ -126,7 +126,9 @@ extension WriteTransaction {
         // One that already waits goes first, whatever its number; this one follows.
         if state.scheduled == nil {
             note(waiting: [delivery.seq], for: delivery.device)
-            _ = schedule(delivery.seq, of: delivery.device, due: now, lane: state.lane(.bulk), in: &state)
+            _ = schedule(
+                delivery.seq, of: delivery.device, due: now, by: try carrier(of: delivery.device),
+                lane: state.lane(.bulk), in: &state)
         } else {
             note(waiting: nil, for: delivery.device)
             state.waiting += 1

@@ -95,9 +95,9 @@ package struct DueEntries: Sendable {
 extension Outbox {
     /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
     package func dueEntries(
-        partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64, limit: Int
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64, limit: Int
     ) throws(StoreError) -> DueEntries {
-        let prefix = ScheduleKey.start(partition: partition, lane: lane)
+        let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
         var next: UInt64?
         let keys = try database.list(
             .schedule, from: start?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
@@ -113,10 +113,11 @@ extension Outbox {
     /// Schedule entries of one partition and lane that are due later than `time`, in order, from `start` on, at most
     /// `limit`.
     package func entries(
-        partition: UInt8, lane: ScheduleKey.Lane, dueAfter time: UInt64, from start: ScheduleKey?, limit: Int
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, dueAfter time: UInt64,
+        from start: ScheduleKey?, limit: Int
     ) throws(StoreError) -> [ScheduleKey] {
         guard time < .max else { return [] }
-        let prefix = ScheduleKey.start(partition: partition, lane: lane)
+        let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
         var lower = ByteWriter(capacity: ScheduleKey.byteCount)
         lower.write(fixed: prefix)
         lower.write(time + 1)
@@ -129,9 +130,10 @@ extension Outbox {
 
     /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
     package func nextDue(
-        partition: UInt8, lane: ScheduleKey.Lane, from start: ScheduleKey?
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?
     ) throws(StoreError) -> UInt64? {
-        try dueEntries(partition: partition, lane: lane, from: start, now: .max, limit: 1).keys.first?.due
+        try dueEntries(partition: partition, carrier: carrier, lane: lane, from: start, now: .max, limit: 1).keys
+            .first?.due
     }
 
     /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.
@@ -283,10 +285,11 @@ extension WriteTransaction {
             delivery.omitsPayload = delivery.omitsPayload || omitsPayload
             put(.deliveries, delivery.key, delivery.encoded)
             result.attempts = delivery.attempts
-            let place = ScheduleKey(lane: state.lane(.bulk), due: due, device: key.device, seq: key.seq)
-            put(.schedule, place.bytes, [])
-            state.scheduled = DeviceState.Scheduled(seq: key.seq, due: due, lane: place.lane)
-            result.scheduled = place
+            let place = DeviceState.Scheduled(
+                seq: key.seq, due: due, lane: state.lane(.bulk), carrier: scheduled.carrier)
+            put(.schedule, place.key(of: key.device).bytes, [])
+            state.scheduled = place
+            result.scheduled = place.key(of: key.device)
         }
         put(.deviceStates, key.device.bytes, state.encoded)
         result.removedWith = try apply(settlement.effect, isOver: isOver, to: key.device, network: network)
@@ -304,7 +307,8 @@ extension WriteTransaction {
         }
         // In the lane of the one before: a burst to one device does not overtake ordinary messages.
         let rest = max(state.waiting, 2) - 2
-        return schedule(next, of: device, due: now, lane: state.lane(scheduled.lane), rest: rest, in: &state)
+        return schedule(
+            next, of: device, due: now, by: scheduled.carrier, lane: state.lane(scheduled.lane), rest: rest, in: &state)
     }
 
     /// Does what an answer means for the registration; returns how many waiting deliveries went with the device, if it

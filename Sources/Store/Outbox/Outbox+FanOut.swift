@@ -193,14 +193,14 @@ extension WriteTransaction {
             step.suppressed[.onProbation, default: 0] += 1
             try logSuppressed(queued, to: id, state, .onProbation)
         } else {
-            try tell(id, state, queued, decision, &step)
+            try tell(id, device.platform.carrier, state, queued, decision, &step)
         }
     }
 
     /// Does what the rule says of one watcher.
     private func tell(
-        _ id: DeviceID, _ state: DeviceState, _ queued: QueuedEvent, _ decision: WatcherDecision,
-        _ step: inout FanOutStep
+        _ id: DeviceID, _ carrier: CarrierName, _ state: DeviceState, _ queued: QueuedEvent,
+        _ decision: WatcherDecision, _ step: inout FanOutStep
     ) throws(StoreError) {
         if case .suppress(let reason) = decision {
             step.suppressed[reason, default: 0] += 1
@@ -220,7 +220,7 @@ extension WriteTransaction {
             }
         }
         step.notified += 1
-        try enqueueDelivery(queued, to: id, state, &step) {
+        try enqueueDelivery(queued, to: id, by: carrier, state, &step) {
             if isSummary { $0.omitsPayload = true }
             guard case .notifyFunds(let address, let amount) = decision else { return }
             $0.address = address
@@ -280,7 +280,8 @@ extension WriteTransaction {
     /// If as many wait as may, the oldest behind the first is dropped; two are while more wait, as an older store may
     /// have left them.
     func enqueueDelivery(
-        _ queued: QueuedEvent, to id: DeviceID, _ before: DeviceState, _ step: inout FanOutStep,
+        _ queued: QueuedEvent, to id: DeviceID, by carrier: CarrierName, _ before: DeviceState,
+        _ step: inout FanOutStep,
         _ complete: (inout Delivery) -> Void
     ) throws(StoreError) {
         var state = before
@@ -293,7 +294,8 @@ extension WriteTransaction {
         put(.deliveries, delivery.key, delivery.encoded)
         try log(DeliveryLogEntry(delivery), limits: queued.limits, network: queued.network)
         if state.scheduled == nil {
-            let key = schedule(delivery.seq, of: id, due: queued.now, lane: state.lane(queued.lane), in: &state)
+            let key = schedule(
+                delivery.seq, of: id, due: queued.now, by: carrier, lane: state.lane(queued.lane), in: &state)
             step.scheduled.append(key)
             note(waiting: [delivery.seq], for: id)
         } else {
@@ -340,12 +342,13 @@ extension WriteTransaction {
 
     /// Puts a device's first delivery into the schedule and remembers where; what waits behind it goes on waiting.
     func schedule(
-        _ seq: UInt64, of device: DeviceID, due: UInt64, lane: ScheduleKey.Lane, rest: UInt32 = 0,
-        in state: inout DeviceState
+        _ seq: UInt64, of device: DeviceID, due: UInt64, by carrier: CarrierName, lane: ScheduleKey.Lane,
+        rest: UInt32 = 0, in state: inout DeviceState
     ) -> ScheduleKey {
-        let key = ScheduleKey(lane: lane, due: due, device: device, seq: seq)
+        let place = DeviceState.Scheduled(seq: seq, due: due, lane: lane, carrier: carrier)
+        let key = place.key(of: device)
         put(.schedule, key.bytes, [])
-        state.begin(DeviceState.Scheduled(seq: seq, due: due, lane: lane), rest: rest)
+        state.begin(place, rest: rest)
         return key
     }
 }

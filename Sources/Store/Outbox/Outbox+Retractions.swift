@@ -189,7 +189,7 @@ extension WriteTransaction {
             return true
         }
         step.notified += 1
-        try enqueueDelivery(queued, to: device, state, &step) { $0.correctedSeq = seq }
+        try enqueueDelivery(queued, to: device, by: carrier(of: device), state, &step) { $0.correctedSeq = seq }
         return true
     }
 

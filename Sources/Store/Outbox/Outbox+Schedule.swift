@@ -16,6 +16,8 @@ public struct DueRequest: Sendable {
         }
     }
 
+    /// Whose lanes they are.
+    public var carrier: CarrierName
     /// The looks, one after another; a lane may have several.
     public var steps: [Step]
     /// The most that is taken in all.
@@ -24,7 +26,10 @@ public struct DueRequest: Sendable {
     public var laneLimits: [ScheduleKey.Lane: Int]
 
     /// Takes all three limits.
-    public init(steps: [Step], limit: Int, laneLimits: [ScheduleKey.Lane: Int]) {
+    public init(
+        carrier: CarrierName = .apns, steps: [Step], limit: Int, laneLimits: [ScheduleKey.Lane: Int]
+    ) {
+        self.carrier = carrier
         self.steps = steps
         self.limit = limit
         self.laneLimits = laneLimits
@@ -67,11 +72,11 @@ extension Outbox {
         let look = { @Sendable () -> TakenEntries in
             var cursor = cursor
             let (keys, failure) = request.collect { (lane, limit) throws(StoreError) in
-                try cursor.take(lane, from: self, now: now, limit: limit)
+                try cursor.take(lane, of: request.carrier, from: self, now: now, limit: limit)
             }
             return TakenEntries(keys: keys, cursor: cursor, failure: failure)
         }
-        guard cursor.mayFind(in: request.steps.map(\.lane), now: now) else { return look() }
+        guard cursor.mayFind(of: request.carrier, in: request.steps.map(\.lane), now: now) else { return look() }
         do throws(StoreError) {
             return try await read { () throws(StoreError) in look() }
         } catch {
@@ -98,19 +103,34 @@ extension Outbox {
         }
     }
 
-    /// When the next entry that was not taken is due, nil when none waits, and the cursor, which has learnt it.
+    /// When the next entry that was not taken is due, of these lanes of each carrier, nil when none waits, and the
+    /// cursor, which has learnt it.
     public func nextDue(
-        _ cursor: ScheduleCursor, lanes: [ScheduleKey.Lane] = ScheduleKey.Lane.allCases, now: UInt64
+        _ cursor: ScheduleCursor, lanes: [CarrierName: [ScheduleKey.Lane]] = Outbox.allLanes, now: UInt64
     ) async throws(StoreError) -> (due: UInt64?, cursor: ScheduleCursor) {
         try await read { () throws(StoreError) in
             var cursor = cursor
-            let due = try cursor.nextDue(in: self, now: now, lanes: lanes)
-            return (due, cursor)
+            var earliest: UInt64?
+            for (carrier, lanes) in lanes {
+                guard let due = try cursor.nextDue(in: self, now: now, of: carrier, lanes: lanes) else { continue }
+                earliest = min(earliest ?? due, due)
+            }
+            return (earliest, cursor)
         }
     }
 
-    /// When the first of the deliveries that were not taken was queued; nil when none waits.
-    public func oldestQueuedAt(_ cursor: ScheduleCursor) async throws(StoreError) -> UInt64? {
-        try await read { () throws(StoreError) in try cursor.oldestQueuedAt(in: self) }
+    /// Every lane of every carrier.
+    public static let allLanes = Dictionary(
+        uniqueKeysWithValues: CarrierName.allCases.map { ($0, ScheduleKey.Lane.allCases) })
+
+    /// When the first of the deliveries that were not taken was queued, for each carrier that any waits for.
+    public func oldestQueuedAt(_ cursor: ScheduleCursor) async throws(StoreError) -> [CarrierName: UInt64] {
+        try await read { () throws(StoreError) in
+            var oldest: [CarrierName: UInt64] = [:]
+            for carrier in CarrierName.allCases {
+                oldest[carrier] = try cursor.oldestQueuedAt(of: carrier, in: self)
+            }
+            return oldest
+        }
     }
 }

@@ -15,6 +15,12 @@ public struct ScheduleCursor: Sendable {
 
     private struct Position: Hashable {
         let partition: UInt8
+        let carrier: CarrierName
+        let lane: ScheduleKey.Lane
+    }
+
+    private struct Line: Hashable {
+        let carrier: CarrierName
         let lane: ScheduleKey.Lane
     }
 
@@ -28,7 +34,7 @@ public struct ScheduleCursor: Sendable {
     private var lookedAhead = AheadLook()
     private var lastNow: UInt64?
     /// Each lane has its own turn: with one for both, a lane would begin at every other partition only.
-    private var nextPartition: [ScheduleKey.Lane: UInt8] = [:]
+    private var nextPartition: [Line: UInt8] = [:]
 
     /// Nothing has been read.
     public init() {}
@@ -45,8 +51,7 @@ public struct ScheduleCursor: Sendable {
         ) throws(StoreError) -> [ScheduleKey] {
             let found = try entries(position, in: outbox, now: now, limit: limit)
             if let last = found.last {
-                starts[position] = ScheduleKey(
-                    lane: last.lane, due: last.due, device: last.device, seq: last.seq &+ 1)
+                starts[position] = last.next
             } else {
                 clear.insert(position)
             }
@@ -64,14 +69,14 @@ public struct ScheduleCursor: Sendable {
         ) throws(StoreError) -> [ScheduleKey] {
             guard !clear.contains(position) else { return [] }
             return try outbox.entries(
-                partition: position.partition, lane: position.lane,
+                partition: position.partition, carrier: position.carrier, lane: position.lane,
                 dueAfter: now.later(by: ScheduleCursor.longestDelay), from: starts[position], limit: limit)
         }
     }
 
     /// An entry was added, or is given back: if it stands before what has been read, it is read next.
     public mutating func added(_ key: ScheduleKey) {
-        let position = Position(partition: key.device.partition, lane: key.lane)
+        let position = Position(partition: key.device.partition, carrier: key.carrier, lane: key.lane)
         if key.due > (lastNow ?? 0).later(by: ScheduleCursor.longestDelay) {
             lookedAhead.clear.remove(position)
             if let start = lookedAhead.starts[position], key.bytes.lexicographicallyPrecedes(start.bytes) {
@@ -83,11 +88,13 @@ public struct ScheduleCursor: Sendable {
         if key.bytes.lexicographicallyPrecedes(start.bytes) { starts[position] = key }
     }
 
-    /// Whether a look at these lanes may find anything: if not, nothing is read.
-    func mayFind(in lanes: [ScheduleKey.Lane], now: UInt64) -> Bool {
+    /// Whether a look at these lanes of a carrier may find anything: if not, nothing is read.
+    func mayFind(of carrier: CarrierName, in lanes: [ScheduleKey.Lane], now: UInt64) -> Bool {
         if let lastNow, now < lastNow { return true }
         return lanes.contains { lane in
-            (0..<DeviceID.partitionCount).contains { mayFind(at: Position(partition: $0, lane: lane), now: now) }
+            (0..<DeviceID.partitionCount).contains {
+                mayFind(at: Position(partition: $0, carrier: carrier, lane: lane), now: now)
+            }
         }
     }
 
@@ -95,11 +102,11 @@ public struct ScheduleCursor: Sendable {
         now >= quietUntil[position, default: 0] || !lookedAhead.isClear(position)
     }
 
-    /// Up to `limit` due entries of one lane, partitions in turn so that none waits for another.
+    /// Up to `limit` due entries of one lane of a carrier, partitions in turn so that none waits for another.
     ///
     /// On an error nothing has been taken.
     mutating func take(
-        _ lane: ScheduleKey.Lane, from outbox: Outbox, now: UInt64, limit: Int
+        _ lane: ScheduleKey.Lane, of carrier: CarrierName, from outbox: Outbox, now: UInt64, limit: Int
     ) throws(StoreError) -> [ScheduleKey] {
         guard limit > 0 else { return [] }
         if let lastNow, now < lastNow {
@@ -111,42 +118,43 @@ public struct ScheduleCursor: Sendable {
         var starts = starts
         var quietUntil = quietUntil
         var lookedAhead = lookedAhead
-        let first = nextPartition[lane, default: 0]
+        let line = Line(carrier: carrier, lane: lane)
+        let first = nextPartition[line, default: 0]
         for offset in 0..<DeviceID.partitionCount where keys.count < limit {
             let partition = (first &+ offset) % DeviceID.partitionCount
-            let position = Position(partition: partition, lane: lane)
+            let position = Position(partition: partition, carrier: carrier, lane: lane)
             guard mayFind(at: position, now: now) else { continue }
             let share = min(limit - keys.count, max(1, limit / 4))
             let found = try outbox.dueEntries(
-                partition: partition, lane: lane, from: starts[position], now: now, limit: share)
+                partition: partition, carrier: carrier, lane: lane, from: starts[position], now: now, limit: share)
             if found.keys.count < share {
                 quietUntil[position] = found.next ?? .max
                 keys += try lookedAhead.take(position, from: outbox, now: now, limit: share - found.keys.count)
             }
             guard let last = found.keys.last else { continue }
             keys.append(contentsOf: found.keys)
-            // No key has a greater seq for this device, due time and lane, so this is the next possible key.
-            starts[position] = ScheduleKey(lane: lane, due: last.due, device: last.device, seq: last.seq &+ 1)
+            starts[position] = last.next
         }
         self.starts = starts
         self.quietUntil = quietUntil
         self.lookedAhead = lookedAhead
-        nextPartition[lane] = (first + 1) % DeviceID.partitionCount
+        nextPartition[line] = (first + 1) % DeviceID.partitionCount
         return keys
     }
 
     /// When the next unread entry is due; nil when none waits.
     ///
-    /// Reads these lanes, whatever is known of them: an entry that nobody announced is found here.
+    /// Reads these lanes of the carrier, whatever is known of them: an entry that nobody announced is found here.
     mutating func nextDue(
-        in outbox: Outbox, now: UInt64, lanes: [ScheduleKey.Lane]
+        in outbox: Outbox, now: UInt64, of carrier: CarrierName, lanes: [ScheduleKey.Lane]
     ) throws(StoreError) -> UInt64? {
         var earliest: UInt64?
         let horizon = now.later(by: ScheduleCursor.longestDelay)
         for partition in 0..<DeviceID.partitionCount {
             for lane in lanes {
-                let position = Position(partition: partition, lane: lane)
-                let due = try outbox.nextDue(partition: partition, lane: lane, from: starts[position])
+                let position = Position(partition: partition, carrier: carrier, lane: lane)
+                let due = try outbox.nextDue(
+                    partition: partition, carrier: carrier, lane: lane, from: starts[position])
                 quietUntil[position] = due ?? .max
                 if try lookedAhead.has(position, in: outbox, now: now) { return now }
                 // What lies beyond, and is not found ahead, is being sent.
@@ -156,22 +164,29 @@ public struct ScheduleCursor: Sendable {
         return earliest
     }
 
-    /// When the first waiting delivery of all partitions was queued; nil when none waits.
+    /// When the first delivery that waits for a carrier was queued, of all partitions; nil when none waits.
     ///
     /// Those on probation do not count: they wait for all others, and tokens that are made up would raise the alarm.
     /// One that cannot be read is passed over: its error is told when it is to be sent.
-    func oldestQueuedAt(in outbox: Outbox) throws(StoreError) -> UInt64? {
+    func oldestQueuedAt(of carrier: CarrierName, in outbox: Outbox) throws(StoreError) -> UInt64? {
         var oldest: UInt64?
         for partition in 0..<DeviceID.partitionCount {
             for lane in ScheduleKey.Lane.allCases where lane != .probation {
-                let position = Position(partition: partition, lane: lane)
+                let position = Position(partition: partition, carrier: carrier, lane: lane)
                 let first = try outbox.dueEntries(
-                    partition: partition, lane: lane, from: starts[position], now: .max, limit: 1
+                    partition: partition, carrier: carrier, lane: lane, from: starts[position], now: .max, limit: 1
                 ).keys.first
                 guard let first, let due = try? outbox.dueDelivery(first) else { continue }
                 oldest = min(oldest ?? .max, due.delivery.queuedAt)
             }
         }
         return oldest
+    }
+}
+
+extension ScheduleKey {
+    /// The next possible key: none has a greater seq for this device, due time and lane.
+    fileprivate var next: ScheduleKey {
+        ScheduleKey(carrier: carrier, lane: lane, due: due, device: device, seq: seq &+ 1)
     }
 }

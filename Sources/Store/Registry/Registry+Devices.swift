@@ -66,6 +66,12 @@ extension StoreReading {
     /// A registration as it is stored; nil when the device is not registered.
     func deviceRow(_ id: DeviceID) throws(StoreError) -> [UInt8]? { try get(.devices, id.bytes) }
 
+    /// Who carries a device's pushes; that of an unregistered one is not known, and APNs stands for it.
+    func carrier(of id: DeviceID) throws(StoreError) -> CarrierName {
+        guard let stored = try deviceRow(id) else { return .apns }
+        return try DeviceTarget(encoded: stored).platform.carrier
+    }
+
     func device(_ id: DeviceID, network: Network) throws(StoreError) -> DeviceRecord? {
         guard let stored = try deviceRow(id) else { return nil }
         return try DeviceRecord(encoded: stored, network: network)

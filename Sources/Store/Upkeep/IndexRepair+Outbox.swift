@@ -32,13 +32,14 @@ extension IndexRepair {
             state.lastSeq = try lastNumber(of: id, writer)
             state.isAccepted = true
         }
+        let carrier = try writer.transaction.carrier(of: id)
         if let scheduled = state.scheduled {
             let isListed = try writer.has(.schedule, scheduled.key(of: id).bytes)
-            let isOwn = scheduled.lane == state.lane(scheduled.lane)
+            let isOwn = scheduled.lane == state.lane(scheduled.lane) && scheduled.carrier == carrier
             if !isListed || !isOwn || !waiting.contains(scheduled.seq) { state.end() }
         }
         if state.scheduled == nil, let first = waiting.first {
-            let place = DeviceState.Scheduled(seq: first, due: now, lane: state.lane(.ordinary))
+            let place = DeviceState.Scheduled(seq: first, due: now, lane: state.lane(.ordinary), carrier: carrier)
             state.begin(place, rest: 0)
             try writer.add(.schedule, place.key(of: id).bytes)
         }

@@ -35,6 +35,8 @@ extension StoreWalk {
             "of device \(id) one waits before the first that is kept")
         check.require(
             (scheduled.lane == .probation) != state.isAccepted, "device \(id) stands in a lane that is not its own")
+        check.require(
+            scheduled.carrier == (try reading.carrier(of: id)), "device \(id) waits for a carrier that is not its own")
         check.require(try has(.schedule, scheduled.key(of: id).bytes), "device \(id) has lost its place")
         check.require(try has(.deliveries, Delivery.key(id, scheduled.seq)), "device \(id) waits for nothing")
     }

@@ -14,7 +14,7 @@ struct CORSTests {
     private static let closedPaths: Set = [
         "/", "/status.json", "/status/stream", "/ready", "/metrics", "/metrics/prometheus", "/v1/push/register",
         "/v1/push/update", "/v1/push/unregister", "/v1/push/status", "/v1/push/challenge", "/v1/push/wallet",
-        "/v1/push/devices", "/v1/push/missed", "/v1/push/ring",
+        "/v1/push/devices", "/v1/push/missed", "/v1/push/ring", "/v1/push/vapid",
     ]
 
     private func expectOpen(_ response: TestResponse, _ location: SourceLocation = #_sourceLocation) {
@@ -67,7 +67,7 @@ struct CORSTests {
                 expectOpen(try await client.execute(uri: uri, method: method, headers: Self.origin))
             }
         }
-        let long = "\(path)?\(String(repeating: "a", count: 5_000))"
+        let long = "\(path)?\(String(repeating: "a", count: 9_000))"
         let tooLong = try await client.execute(uri: long, method: .get, headers: Self.origin)
         #expect(tooLong.status == .uriTooLong)
         expectOpen(tooLong)

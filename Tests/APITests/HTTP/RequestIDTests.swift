@@ -23,7 +23,7 @@ struct RequestIDTests {
         try await TestService().run { client in
             for (method, uri) in [
                 (HTTPRequest.Method.get, "/health"), (.head, "/health"), (.get, "/nothing"), (.post, "/health"),
-                (.post, "/v1/push/register"), (.get, "/"), (.get, "/health?" + String(repeating: "a", count: 5_000)),
+                (.post, "/v1/push/register"), (.get, "/"), (.get, "/health?" + String(repeating: "a", count: 9_000)),
             ] {
                 let answer = try await client.execute(uri: uri, method: method, headers: [.xRequestID: id])
                 let named = answer.headers[values: .xRequestID]

@@ -237,6 +237,18 @@ struct AnswerTests {
                         ? try registration() : ["device_token": token]
                 try await answers.ask(client, method, path, body: try Self.bytes(body), expecting: 200)
             }
+            try await answers.ask(client, .get, "/v1/push/vapid", expecting: 200)
+            for changes in [
+                ["device_token": fcmToken, "platform": "android"],
+                ["device_token": nil, "platform": "web", "subscription": TestSubscription().json],
+            ] as [[String: Any?]] {
+                let body = try Self.bytes(try registration(changes))
+                try await answers.ask(client, .post, "/v1/push/register", body: body, expecting: 200)
+            }
+            for token in [fcmToken, TestSubscription().endpoint] {
+                try await answers.ask(
+                    client, .get, "/v1/push/status", uri: "/v1/push/status?device_token=\(token)", expecting: 200)
+            }
             let warned = try await answers.ask(
                 client, .post, "/v1/push/register",
                 body: try Self.bytes(try registration(["aliases": [String(repeating: "61", count: 12)]])),
@@ -278,7 +290,9 @@ struct AnswerTests {
                 let path = "/v1/push/challenge"
                 try await answers.ask(client, method, path, uri: path + "?x=1", expecting: 400)
             }
-            let reads = ["/v1/push/status", "/v1/push/missed", "/v1/activity", "/v1/activity/stream"]
+            let reads = [
+                "/v1/push/status", "/v1/push/missed", "/v1/push/vapid", "/v1/activity", "/v1/activity/stream",
+            ]
             for path in Self.lists + Self.others + reads {
                 try await answers.ask(client, .get, path, uri: path + "?limit=0", expecting: 400)
             }
@@ -292,6 +306,12 @@ struct AnswerTests {
             let missed = "/v1/push/missed"
             try await answers.ask(client, .get, missed, uri: "\(missed)?device_token=\(token)", expecting: 404)
             try await answers.ask(client, .post, missed, body: try Self.bytes(["device_token": token]), expecting: 404)
+        }
+        try await TestService(carriers: [.apns], vapidPublicKey: nil).run { client in
+            try await answers.ask(client, .get, "/v1/push/vapid", expecting: 404)
+            let body = try Self.bytes(try registration(["device_token": fcmToken, "platform": "android"]))
+            let answer = try await answers.ask(client, .post, "/v1/push/register", body: body, expecting: 400)
+            #expect(answer.text.contains("carrier_not_configured"))
         }
         try await service(.strict).run { client in
             for (method, path) in Self.calls {

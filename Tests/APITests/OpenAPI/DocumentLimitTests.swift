@@ -10,6 +10,7 @@ import Testing
 struct DocumentLimitTests {
     private static let schemaLimits: [(String, Int)] = [
         ("Address maxLength", APILimits.addressBytes),
+        ("Endpoint maxLength", APILimits.endpointBytes),
         ("Watch properties watched_addresses maxItems", APILimits.watchedAddresses),
         ("Watch properties watch_only_addresses maxItems", APILimits.watchOnlyAddresses),
         ("Watch properties aliases maxItems", APILimits.aliases),
@@ -111,11 +112,14 @@ struct DocumentLimitTests {
 
     // MARK: Names
 
+    private static let platforms = DeviceRecord.Platform.all.map(\.label)
     private static let kinds = OperationKind.allCases.map(\.description)
 
     private static let enumerations: [(String, [String])] = [
         ("ActivityType", kinds + [ActivityAnswer.transfer]),
         ("Message properties kind", kinds),
+        ("RegistrationStatus properties platform", platforms),
+        ("Devices properties devices items properties platform", platforms),
         ("ActivityItem properties direction", ActivityDirection.allCases.map(\.rawValue)),
         ("ActivityItem properties status", ActivityStatus.allCases.map(\.rawValue)),
         ("TransactionStatus properties status", ActivityStatus.allCases.map(\.rawValue) + ["unknown"]),

@@ -73,7 +73,7 @@ struct OpenAPIDocumentTests {
                 "GET /metrics/prometheus", "GET /openapi.json", "GET /", "GET /docs", "GET /guide", "GET /status.json",
                 "GET /status/stream", "POST /v1/push/status", "GET /v1/push/challenge",
                 "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
-                "POST /v1/push/ring",
+                "POST /v1/push/ring", "GET /v1/push/vapid",
                 "GET /handshakes/by-sender", "GET /handshakes/by-receiver", "GET /payments/by-sender",
                 "GET /payments/by-receiver", "GET /contextual-messages/by-sender", "GET /self-stash/by-owner",
                 "GET /group-messages/by-blinded-group-id", "GET /group-control/by-sender",
@@ -142,12 +142,16 @@ struct OpenAPIDocumentTests {
         #expect(properties["watch_only_addresses"]?["maxItems"] as? Int == 200)
         #expect(properties["capabilities"]?["maxItems"] as? Int == 32)
         #expect(schemas["Address"]?["maxLength"] as? Int == 128)
-        #expect(schemas["Watch"]?["required"] as? [String] == ["device_token", "watched_addresses"])
+        #expect(schemas["Watch"]?["required"] as? [String] == ["watched_addresses"])
+        for (name, member) in [("AppleDevice", "device_token"), ("AndroidDevice", "device_token")] {
+            #expect(schemas[name]?["required"] as? [String] == [member])
+        }
+        #expect(schemas["WebDevice"]?["required"] as? [String] == ["subscription"])
         #expect(schemas["RegisterRequest"]?["required"] as? [String] == ["platform"])
     }
 
     @Test(
-        "the token's pattern takes 64 to 512 digits, an even number",
+        "the pattern of Apple's token takes 64 to 512 digits, an even number",
         arguments: [
             (String(repeating: "a", count: 62), false), (String(repeating: "a", count: 63), false),
             (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
@@ -158,7 +162,7 @@ struct OpenAPIDocumentTests {
         ])
     func tokenPattern(token: String, isAllowed: Bool) throws {
         let components = try #require(try Self.document()["components"] as? [String: [String: [String: Any]]])
-        let pattern = try #require(components["schemas"]?["DeviceToken"]?["pattern"] as? String)
+        let pattern = try #require(components["schemas"]?["AppleToken"]?["pattern"] as? String)
         #expect((try Regex(pattern).wholeMatch(in: token) != nil) == isAllowed)
     }
 }

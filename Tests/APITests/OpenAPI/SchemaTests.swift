@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import JSON
 import Kaspa
+import Push
 import Store
 import Testing
 
@@ -46,7 +47,7 @@ struct SchemaTests {
             return try choices.contains { choice in
                 let choice = try resolved(choice)
                 if let constant = choice["const"] as? String { return constant == text }
-                return try choice["pattern"] != nil && allows(choice, text)
+                return try (choice["pattern"] ?? choice["anyOf"]) != nil && allows(choice, text)
             }
         }
         if let most = schema["maxLength"] as? Int, text.unicodeScalars.count > most { return false }
@@ -87,6 +88,18 @@ struct SchemaTests {
         String(repeating: "b", count: 127), String(repeating: "b", count: 128), String(repeating: "b", count: 130),
         String(repeating: "b", count: 512), String(repeating: "b", count: 514),
     ]
+    /// Tokens of every carrier, and texts around their limits.
+    private static let tokenTexts =
+        hexTexts + [
+            "<aa>", fcmToken, fcmToken + "+", fcmToken + " ", " " + fcmToken, "https://", "https:///x", "https://?",
+            "https://#", "https://:1", "https://a", "https://a b", "https://ä", "https://a\u{7f}", "HTTPS://a",
+            "http://push.example.org/" + String(repeating: "a", count: 64), "https://push.example.org/?a=b#c",
+        ]
+        + [63, 64, 65, 4_095, 4_096, 4_097].flatMap { count in
+            ["g", "a", "G", "_"].map { $0 + String(repeating: "0", count: count - 1) }
+                + [String(repeating: ":", count: count), String(repeating: ".", count: count)]
+        }
+        + [999, 1_000, 1_001].map { "https://" + String(repeating: "a", count: $0 - 8) }
     private static let names = [
         "", " ", "a", "A", "news", " News ", "a b", "a:b", "a.b-c_d", "é", "a/b",
         String(repeating: "n", count: 36), String(repeating: "n", count: 37), String(repeating: "n", count: 64),
@@ -128,8 +141,9 @@ struct SchemaTests {
         try Self.expectSame(try Self.member("Watch", "primary_address"), addresses, "primary_address") { text in
             try Self.register(["primary_address": .string(text)])
         }
-        for member in ["device_token", "voip_token"] {
-            try Self.expectSame(try Self.member("Watch", member), Self.hexTexts + ["<aa>"], member) { text in
+        for (schema, member) in [("AppleDevice", "device_token"), ("Watch", "voip_token")] {
+            try Self.expectSame(try Self.member(schema, member), Self.tokenTexts, member) { text in
+                // An empty text is no token for ringing, which is allowed, and no device token, which is not.
                 try Self.register([member: .string(text)])
             }
         }
@@ -143,6 +157,76 @@ struct SchemaTests {
         try Self.expectSame(senders, addresses, "a hidden sender") { text in
             try Self.register(["hidden_broadcast_senders": .object(["news": .array([.string(text)])])])
         }
+    }
+
+    @Test("the tokens of every carrier are refused as their schemas say")
+    func tokens() throws {
+        try Self.expectSame(try Self.member("AndroidDevice", "device_token"), Self.tokenTexts, "of Android") { text in
+            try Self.register(["device_token": .string(text), "platform": .string("android")])
+        }
+        for platform in ["web", "unifiedpush"] {
+            try Self.expectSame(try Self.member("Subscription", "endpoint"), Self.tokenTexts, platform) { text in
+                try Self.register([
+                    "device_token": .null, "platform": .string(platform),
+                    "subscription": Self.subscription(["endpoint": .string(text)]),
+                ])
+            }
+        }
+        let any = try #require(try Self.schemas()["DeviceToken"])
+        try Self.expectSame(any, Self.tokenTexts, "any token") { text in
+            _ = try RegistrationRequest(members: ["device_token": .string(text)], network: .mainnet).deviceToken()
+        }
+        let platforms = ["ios", "MacOS", "Android", "WEB", "UnifiedPush", "", "windows", "ios ", "iosmacos", "web2"]
+        try Self.expectSame(try Self.member("RegisterRequest", "platform"), platforms, "platform") { text in
+            let token = text.lowercased() == "android" ? fcmToken : token
+            try Self.register([
+                "device_token": ["WEB", "UnifiedPush"].contains(text) ? .null : .string(token),
+                "platform": .string(text), "subscription": Self.subscription([:]),
+            ])
+        }
+    }
+
+    @Test("the keys of a subscription are refused as their schemas say")
+    func subscriptionKeys() throws {
+        let (key, secret) = (TestSubscription.publicKey, TestSubscription().secret)
+        let keys = [
+            key, key + "=", key + "==", String(key.dropLast()), key + "A", "C" + key.dropFirst(), "", key + "\n",
+            key.replacing("_", with: "/").replacing("-", with: "+"), "BQ" + key.dropFirst(2),
+            key.replacing("B", with: "!"),
+        ]
+        let secrets = [secret, secret + "==", secret + "=", String(secret.dropLast()), secret + "A", "", secret + " "]
+        for (name, texts) in [("p256dh", keys), ("auth", secrets)] {
+            try Self.expectSame(try Self.member("Subscription", "keys", name), texts, name) { text in
+                let usual: [String: JSONValue] = ["p256dh": .string(key), "auth": .string(secret)]
+                try Self.register([
+                    "device_token": .null, "platform": .string("web"),
+                    "subscription": Self.subscription([
+                        "keys": .object(usual.merging([name: .string(text)]) { _, new in new })
+                    ]),
+                ])
+            }
+        }
+    }
+
+    private static func subscription(_ changes: [String: JSONValue]) -> JSONValue {
+        let usual: [String: JSONValue] = [
+            "endpoint": .string("https://push.example.org/1"),
+            "keys": .object(["p256dh": .string(TestSubscription.publicKey), "auth": .string(TestSubscription().secret)]
+            ),
+        ]
+        return .object(usual.merging(changes) { _, new in new })
+    }
+
+    @Test("the examples of a registration are registrations, one for each carrier")
+    func registrationExamples() throws {
+        let examples = try #require(try Self.schemas()["RegisterRequest"]?["examples"] as? [[String: Any]])
+        let carriers = try examples.map { example in
+            let body = Array(try JSONSerialization.data(withJSONObject: example))
+            guard case .object(let members) = try JSONParser.parse(body) else { return CarrierName?.none }
+            return try RegistrationRequest(members: members, network: .mainnet).registration(needsPlatform: true)
+                .carrier
+        }
+        #expect(carriers == [.apns, .fcm, .webPush])
     }
 
     @Test("signatures are refused as their schemas say")

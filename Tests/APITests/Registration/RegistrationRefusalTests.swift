@@ -17,7 +17,10 @@ struct RegistrationRefusalTests {
         ("device_token", "[\"\(token)\"]", "device_token must be a string"),
         ("platform", "1", "platform must be a string"),
         ("platform", "null", "platform is missing"),
-        ("platform", "\"android\"", "platform \"android\" is not known"),
+        (
+            "platform", "\"windows\"",
+            "platform \"windows\" is not known: use one of ios, macos, android, web, unifiedpush"
+        ),
         ("platform", "\"\"", "platform \"\" is not known"),
         ("platform", "\"i\\nos\"", "platform \"i?os\" is not known"),
         ("watched_addresses", "null", "watched_addresses is missing"),
@@ -103,7 +106,8 @@ struct RegistrationRefusalTests {
                 let response = try await client.register(["platform": String(repeating: "p", count: count)])
                 let sentence = try response.error()
                 #expect(sentence.contains("p…\"") == (count > 80))
-                #expect(sentence.filter { $0 == "p" }.count == min(count, 80) + 1, "with the p of platform")
+                #expect(
+                    sentence.filter { $0 == "p" }.count == min(count, 80) + 2, "with those of platform and unifiedpush")
             }
         }
     }

@@ -18,7 +18,8 @@ struct StatusBoardTests {
 
     private func deliver(_ count: Int64, _ outcome: String, _ reason: String) {
         metrics.makeCounter(
-            label: "kasia_push_deliveries_total", dimensions: [("outcome", outcome), ("reason", reason)]
+            label: "kasia_push_deliveries_total",
+            dimensions: [("outcome", outcome), ("reason", reason), ("carrier", "apns")]
         ).increment(by: count)
     }
 

@@ -17,6 +17,9 @@ func deviceToken(_ number: Int) -> String {
     return String(repeating: "0", count: 64 - digits.count) + digits
 }
 
+/// A registration token of FCM.
+let fcmToken = "dV3nT9xKQ0mYb7cLwR2hZs:APA91b" + String(repeating: "Gq0uJ4kXf6_-", count: 9)
+
 /// Different valid addresses of mainnet.
 func addresses(_ count: Int, prefix: AddressPrefix = .kaspa) throws -> [String] {
     try (0..<count).map { number in
@@ -71,7 +74,7 @@ extension TestResponse {
         let general = ErrorCode(status)
         let special: [ErrorCode: [ErrorCode]] = [
             .authRequired: [.wrongSignature, .freshNonceNeeded, .wrongTime, .boundElsewhere, .staleCounter],
-            .unavailable: [.full],
+            .unavailable: [.full], .invalidRequest: [.carrierNotConfigured],
         ]
         #expect(code == general || special[general]?.contains(code) == true, sourceLocation: location)
         #expect(object["expected_text"] == nil || code == .wrongSignature, sourceLocation: location)

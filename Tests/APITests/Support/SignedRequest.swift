@@ -23,6 +23,9 @@ struct SignedRequest: Sendable {
     var timestamp: UInt64
     var expiresAt: UInt64
     var token: String? = APITests.token
+    var platform = "ios"
+    /// In place of a token.
+    var subscription: TestSubscription?
     var addresses: [String] = []
     var groups: [String] = []
     var capabilities: [String] = []
@@ -40,7 +43,12 @@ struct SignedRequest: Sendable {
         return Hex.encode(SHA256.hash(data: Data(sorted.joined(separator: [10]))))
     }
 
-    private var tokenHash: String { Hex.encode(SHA256.hash(data: Data((token ?? "").lowercased().utf8))) }
+    /// Apple's tokens are signed in lower case, others as they are.
+    private var tokenHash: String {
+        let text = subscription?.endpoint ?? token ?? ""
+        let signed = text.allSatisfy(\.isHexDigit) ? text.lowercased() : text
+        return Hex.encode(SHA256.hash(data: Data(signed.utf8)))
+    }
 
     var preimage: String {
         var lines = ["domain=\(app)-push-auth:\(form == .two ? "v2" : "v1")"]
@@ -81,14 +89,18 @@ struct SignedRequest: Sendable {
         if form == .two { auth["auth_version"] = 2 }
         if let deviceKey { auth["device_auth"] = try deviceAuth(deviceKey) }
         var body: [String: Any] = ["auth": auth]
-        body["device_token"] = token
+        body["device_token"] = subscription?.endpoint ?? token
         if hasLists {
             body["watched_addresses"] = addresses
             body["aliases"] = aliases
             body["primary_address"] = primary
             if form != .one { body["watched_group_ids"] = groups }
             if form == .two { body["capabilities"] = capabilities }
-            if path.hasSuffix("/register") { body["platform"] = "ios" }
+            if path.hasSuffix("/register") { body["platform"] = platform }
+            if let subscription {
+                body["device_token"] = nil
+                body["subscription"] = subscription.json
+            }
         } else if form == .oneWithGroups {
             body["watched_group_ids"] = [String]()
         }

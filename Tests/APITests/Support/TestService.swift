@@ -45,7 +45,9 @@ final class TestService: Sendable {
         rowsPerRead: Int = ReadBudget.rows, waitingReads: Int = Reads.waiting,
         longestReplay: Int = ActivityStream.longestReplay, tick: Duration = .zero,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
-        sender: (any NotificationSender)? = nil,
+        sender: (any NotificationSender)? = nil, carriers: Set<CarrierName> = Set(CarrierName.allCases),
+        vapidPublicKey: String? = TestSubscription.publicKey,
+        checkEndpoint: @escaping @Sendable (String, DeviceRecord.Platform) async -> String? = { _, _ in nil },
         randomNonce: @escaping @Sendable () -> [UInt8] = { Nonces.systemRandom() },
         sealNonce: @escaping Nonces.Seal = Nonces.mac
     ) throws {
@@ -69,6 +71,9 @@ final class TestService: Sendable {
         configuration.rowsPerRead = rowsPerRead
         configuration.waitingReads = waitingReads
         configuration.longestReplay = longestReplay
+        configuration.carriers = carriers
+        configuration.vapidPublicKey = vapidPublicKey
+        configuration.checkEndpoint = checkEndpoint
         self.tick = tick
         self.configuration = configuration
         nonces = Nonces(storage: store.registry, now: { [clock] in clock.value }, random: randomNonce, seal: sealNonce)
@@ -125,13 +130,13 @@ final class TestService: Sendable {
 
     /// The stored registration.
     func device(_ token: String) async throws -> DeviceRecord? {
-        try await registry.device(token: try #require(Hex.decode(token)))
+        try await registry.device(token: Hex.decode(token) ?? Array(token.utf8))
     }
 }
 
 /// Sends nothing: in these tests nothing runs the ringer that would ask it.
 struct SilentSender: NotificationSender {
-    func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) {
+    func send(_ request: APNsRequest, ended: @escaping @Sendable (APNsOutcome) -> Void) {
         ended(.notSent(.shuttingDown))
     }
 }

@@ -79,6 +79,8 @@ struct JSONScannerTests {
             // Foundation allows a comma before a bracket, and refuses lone surrogates: both unlike the grammar.
             let dense = text.filter { $0 != " " }
             if [",}", ",]", "\\ud", "\\uD"].contains(where: dense.contains) { continue }
+            // It refuses numbers beyond a Double's range too, which the grammar has.
+            if dense.contains(#/[eE]\+?[0-9]{3}/#) { continue }
             let comment = Comment(rawValue: "seed \(seed): \(text)")
             #expect((JSONScanner.faultPosition(in: bytes) == nil) == isJSON, comment)
         }

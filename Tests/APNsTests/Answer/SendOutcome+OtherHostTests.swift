@@ -4,7 +4,7 @@ import Testing
 @testable import APNs
 
 /// One outcome of each kind, and those of which a kind has several that matter here.
-private let outcomes: [SendOutcome] = [
+private let outcomes: [APNsOutcome] = [
     .delivered(apnsID: "x"), .tokenInvalid(.badDeviceToken), .tokenInvalid(.deviceTokenNotForTopic),
     .tokenGone(.unregistered, timestampMilliseconds: 7), .requestMistake(.badPath), .payloadTooLarge,
     .configurationRefused(.badEnvironmentKeyInToken), .otherHostRefused(.badTopic), .otherHostRefused(nil),
@@ -17,7 +17,7 @@ private let outcomes: [SendOutcome] = [
 @Suite("Outcomes of two hosts")
 struct OtherHostOutcomeTests {
     @Test("only a token called bad may be good at the other host", arguments: outcomes)
-    func suggestion(outcome: SendOutcome) {
+    func suggestion(outcome: APNsOutcome) {
         #expect(outcome.suggestsOtherHost == (outcome == .tokenInvalid(.badDeviceToken)))
     }
 
@@ -37,9 +37,9 @@ struct OtherHostOutcomeTests {
 
     @Test("a token that both refuse is invalid, one that the other takes is delivered; the rest is the other's word")
     func both() {
-        let first = SendOutcome.tokenInvalid(.badDeviceToken)
+        let first = APNsOutcome.tokenInvalid(.badDeviceToken)
         for second in outcomes {
-            let outcome = SendOutcome(first, thenFrom: .production, second)
+            let outcome = APNsOutcome(first, thenFrom: .production, second)
             switch second {
             case .delivered(let id): #expect(outcome == .deliveredByOtherHost(apnsID: id, host: .production))
             case .tokenInvalid, .tokenGone, .otherHostRefused: #expect(outcome == first)
@@ -50,12 +50,12 @@ struct OtherHostOutcomeTests {
 
     @Test("their labels are bounded")
     func labels() {
-        let delivered = SendOutcome.deliveredByOtherHost(apnsID: "x", host: .development)
+        let delivered = APNsOutcome.deliveredByOtherHost(apnsID: "x", host: .development)
         #expect(delivered.isDelivered)
         #expect((delivered.label, delivered.reasonLabel) == ("delivered_by_other_host", "None"))
-        let refused = SendOutcome.otherHostRefused(.badEnvironmentKeyInToken)
+        let refused = APNsOutcome.otherHostRefused(.badEnvironmentKeyInToken)
         #expect(!refused.isDelivered)
         #expect((refused.label, refused.reasonLabel) == ("other_host_refused", "BadEnvironmentKeyInToken"))
-        #expect(SendOutcome.otherHostRefused(nil).reasonLabel == "Unknown")
+        #expect(APNsOutcome.otherHostRefused(nil).reasonLabel == "Unknown")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Answers that were cut short")
 struct SendOutcomeCutShortTests {
-    private func outcome(_ answer: APNsAnswer) -> SendOutcome { SendOutcome(cutShort: answer, requestID: "mine") }
+    private func outcome(_ answer: APNsAnswer) -> APNsOutcome { APNsOutcome(cutShort: answer, requestID: "mine") }
 
     @Test(
         "are sent again when only their body could have told what they mean",
@@ -20,11 +20,11 @@ struct SendOutcomeCutShortTests {
     @Test("are judged by their status where that says all", arguments: [200, 204, 301, 408, 413, 429, 500, 502, 503])
     func judged(status: Int) {
         let answer = APNsAnswer(status: status, retryAfter: .seconds(9))
-        #expect(outcome(answer) == SendOutcome(answer, requestID: "mine"))
+        #expect(outcome(answer) == APNsOutcome(answer, requestID: "mine"))
     }
 
     @Test("are judged like others when their reason came", arguments: answerTable)
-    func complete(status: Int, reason: String, expected: SendOutcome) {
+    func complete(status: Int, reason: String, expected: APNsOutcome) {
         #expect(outcome(APNsAnswer(status: status, reason: reason)) == expected)
     }
 

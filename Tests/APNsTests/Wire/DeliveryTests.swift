@@ -16,7 +16,7 @@ struct DeliveryTests {
             // One on the wire, one that is ready to follow it, and two for which there is no room inside.
             let begun = (1...4).map { fixture.client.begun(makeRequest($0)) }
             await fixture.shutDown()
-            var endings: [SendOutcome?] = []
+            var endings: [APNsOutcome?] = []
             for outcomes in begun { endings.append(await outcomes.first { _ in true }) }
             // The first may not have been sent yet.
             #expect(endings[0] == .notSent(.abandoned) || endings[0] == .notSent(.shuttingDown))

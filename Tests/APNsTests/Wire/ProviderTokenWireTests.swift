@@ -101,10 +101,10 @@ struct ProviderTokenWireTests {
     @Test(
         "answers that blame the connection get a fresh one",
         arguments: [
-            (SandboxAnswer(status: 403, reason: "UnrelatedKeyIdInToken"), SendOutcome.connectionMismatch),
+            (SandboxAnswer(status: 403, reason: "UnrelatedKeyIdInToken"), APNsOutcome.connectionMismatch),
             (SandboxAnswer(status: 400, reason: "IdleTimeout"), .idleTimeout),
         ])
-    func freshConnection(answer: SandboxAnswer, outcome: SendOutcome) async throws {
+    func freshConnection(answer: SandboxAnswer, outcome: APNsOutcome) async throws {
         try await WireFixture.run { fixture in
             fixture.sandbox.addRule(SandboxRule(.answer(answer), times: 1))
             #expect(await fixture.client.send(makeRequest(1)) == outcome)

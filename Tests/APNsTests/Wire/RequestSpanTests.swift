@@ -11,9 +11,9 @@ struct RequestSpanTests {
     private static let name = "POST /3/device/{token}"
 
     /// The spans of one send to a sandbox that follows the rules.
-    private func spans(_ rules: SandboxRule...) async throws -> (SendOutcome, [FinishedInMemorySpan]) {
+    private func spans(_ rules: SandboxRule...) async throws -> (APNsOutcome, [FinishedInMemorySpan]) {
         let tracer = InMemoryTracer()
-        var outcome: SendOutcome?
+        var outcome: APNsOutcome?
         try await WireFixture.run { fixture in
             for rule in rules { fixture.sandbox.addRule(rule) }
             outcome = await withTracer(tracer) { await fixture.client.send(makeRequest(1)) }

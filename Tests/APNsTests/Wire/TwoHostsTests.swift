@@ -27,7 +27,7 @@ struct TwoHostsTests {
     }
 
     /// The outcomes of one request that may try the other host, in each way of sending; production calls its token bad.
-    private func outcomes(ofTrying fixture: WireFixture) async -> [SendOutcome] {
+    private func outcomes(ofTrying fixture: WireFixture) async -> [APNsOutcome] {
         fixture.sandbox.addRule(rule(400, "BadDeviceToken", at: .production))
         return await fixture.send((0..<2).map { request($0, mayTryOtherHost: true) })
     }
@@ -54,7 +54,7 @@ struct TwoHostsTests {
     func notAsked() async throws {
         try await run { fixture in
             fixture.sandbox.setToken(SandboxToken(deviceToken(1), goodAt: .development))
-            let bad = SendOutcome.tokenInvalid(.badDeviceToken)
+            let bad = APNsOutcome.tokenInvalid(.badDeviceToken)
             #expect(await fixture.send([request(1), request(1)]) == [bad, bad])
             for (status, reason) in [
                 (400, "DeviceTokenNotForTopic"), (410, "Unregistered"), (400, "BadPriority"), (413, "PayloadTooLarge"),
@@ -142,7 +142,7 @@ struct TwoHostsTests {
     func providerToken() async throws {
         try await run { fixture in
             for (status, reason, outcome) in [
-                (403, "ExpiredProviderToken", SendOutcome.otherHostRefused(.expiredProviderToken)),
+                (403, "ExpiredProviderToken", APNsOutcome.otherHostRefused(.expiredProviderToken)),
                 (429, "TooManyProviderTokenUpdates", .otherHostRefused(.tooManyProviderTokenUpdates)),
             ] {
                 fixture.sandbox.addRule(rule(status, reason, at: .development))
@@ -157,12 +157,12 @@ struct TwoHostsTests {
     @Test(
         "an answer of the other host that is none for good is the outcome, so that it is asked again",
         arguments: [
-            (503, "ServiceUnavailable", SendOutcome.serverUnavailable(.serviceUnavailable, retryAfter: nil)),
+            (503, "ServiceUnavailable", APNsOutcome.serverUnavailable(.serviceUnavailable, retryAfter: nil)),
             (500, "InternalServerError", .serverUnavailable(.internalServerError, retryAfter: nil)),
             (429, "TooManyRequests", .deviceThrottled(retryAfter: nil)), (400, "IdleTimeout", .idleTimeout),
             (502, "Novelty", .unknown(status: 502, reason: "Novelty", retryAfter: nil)),
         ])
-    func otherUnwell(status: Int, reason: String, outcome: SendOutcome) async throws {
+    func otherUnwell(status: Int, reason: String, outcome: APNsOutcome) async throws {
         try await run { fixture in
             fixture.sandbox.addRule(rule(status, reason, at: .development))
             #expect(await outcomes(ofTrying: fixture) == [outcome, outcome])
@@ -204,7 +204,7 @@ struct TwoHostsTests {
             for number in 10..<14 {
                 fixture.sandbox.setToken(SandboxToken(deviceToken(number), goodAt: .development))
             }
-            await withTaskGroup(of: SendOutcome.self) { group in
+            await withTaskGroup(of: APNsOutcome.self) { group in
                 for number in 10..<14 {
                     group.addTask { await fixture.client.send(request(number, mayTryOtherHost: true)) }
                 }

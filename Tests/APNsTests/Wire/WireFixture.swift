@@ -70,10 +70,10 @@ struct WireFixture {
     }
 
     /// Sends requests at the same time, every other one by handing it over, and returns their outcomes in order.
-    func send(_ requests: [APNsRequest]) async -> [SendOutcome] {
+    func send(_ requests: [APNsRequest]) async -> [APNsOutcome] {
         // Without a token at hand every request would wait for it.
         try? await client.prepareProviderToken()
-        return await withTaskGroup(of: (Int, SendOutcome?).self) { group in
+        return await withTaskGroup(of: (Int, APNsOutcome?).self) { group in
             for (index, request) in requests.enumerated() {
                 let begun = index.isMultiple(of: 2) ? client.begun(request) : nil
                 group.addTask {
@@ -81,7 +81,7 @@ struct WireFixture {
                     return (index, await begun.first { _ in true })
                 }
             }
-            var outcomes = [SendOutcome?](repeating: nil, count: requests.count)
+            var outcomes = [APNsOutcome?](repeating: nil, count: requests.count)
             for await (index, outcome) in group { outcomes[index] = outcome }
             return outcomes.compactMap { $0 }
         }
@@ -90,8 +90,8 @@ struct WireFixture {
 
 extension APNsClient {
     /// The outcome, which comes once, of a request that is handed over.
-    func begun(_ request: APNsRequest) -> AsyncStream<SendOutcome> {
-        let (outcomes, sink) = AsyncStream.makeStream(of: SendOutcome.self)
+    func begun(_ request: APNsRequest) -> AsyncStream<APNsOutcome> {
+        let (outcomes, sink) = AsyncStream.makeStream(of: APNsOutcome.self)
         send(request) {
             if case .terminated = sink.yield($0) { Issue.record("an outcome was told twice") }
             sink.finish()
@@ -117,7 +117,7 @@ func deviceToken(_ number: Int) -> String {
     return String(repeating: "0", count: 64 - digits.count) + digits
 }
 
-extension Collection<SendOutcome> {
+extension Collection<APNsOutcome> {
     /// What became of those that Apple does not have, and of how many.
     var undelivered: [String: Int] {
         lazy.filter { !$0.isDelivered }.reduce(into: [:]) { $0["\($1)", default: 0] += 1 }

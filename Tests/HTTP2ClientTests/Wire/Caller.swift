@@ -69,15 +69,19 @@ final class Caller: Sendable {
     var answers: [HTTPAnswer?] { state.withLock { $0.answers } }
 
     /// Sends requests whose bodies have so many bytes; returns at once.
-    func submit(_ count: Int, bytes: Int = 100, sendBy: Duration = .seconds(120), from: SharedFields = shared) {
+    func submit(
+        _ count: Int, bytes: Int = 100, sendBy: Duration = .seconds(120), from: SharedFields = shared,
+        method: HTTPRequest.Method = .post
+    ) {
         for _ in 0..<count {
             let number = state.withLock { state in
                 state.endings.append(nil)
                 state.answers.append(nil)
                 return state.endings.count - 1
             }
-            let request = HTTPRequest(
+            var request = HTTPRequest(
                 path: "/3/device/\(number)", fields: [HeaderField("apns-id", "id-\(number)")], body: Self.body(bytes))
+            request.method = method
             pool.submit(
                 Exchange(request: request, shared: from, sendBy: ContinuousClock.now + sendBy) { [self] in
                     ended(number, $0.ending)

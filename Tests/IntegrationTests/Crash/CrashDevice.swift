@@ -1,3 +1,4 @@
+import APNsSandbox
 import Foundation
 import KasiaProtocol
 import Kaspa
@@ -32,6 +33,9 @@ struct CrashDevice: Sendable {
     let habit: Habit
     let own: Address
     let contacts: [Address]
+    private let isAndroid: Bool
+    /// Of a browser.
+    private let subscription: SandboxSubscription?
     private(set) var standing = Standing.unregistered
     /// When the app knew that nothing may come, and until when.
     private(set) var silences: [ClosedRange<Date>] = []
@@ -42,14 +46,29 @@ struct CrashDevice: Sendable {
     /// From which entry on what concerns an address must be told.
     private var requiredSince: [Address: Int] = [:]
 
-    init(number: Int, wallets: [GeneratedWallet]) {
+    init(
+        number: Int, wallets: [GeneratedWallet], isAndroid: Bool, _ subscription: SandboxSubscription?
+    ) {
+        self.isAndroid = isAndroid
+        self.subscription = subscription
         self.number = number
         habit = number % 3 == 0 ? .leaving : number % 3 == 1 ? .steady : .growing
         own = wallets[number % wallets.count].address
         contacts = (1...5).map { wallets[(number + $0) % wallets.count].address }
     }
 
-    var token: String { Hex.encode((0..<32).map { UInt8(truncatingIfNeeded: $0 < 4 ? number >> (8 * $0) : $0) }) }
+    /// The token, as the app got it.
+    var token: String {
+        if let subscription { return subscription.endpoint }
+        let digits = Hex.encode((0..<32).map { UInt8(truncatingIfNeeded: $0 < 4 ? number >> (8 * $0) : $0) })
+        return isAndroid ? "fcm:\(digits)" : digits
+    }
+
+    /// The token in a query.
+    var queryToken: String { token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token }
+
+    /// The token as the sandbox names it.
+    var address: String { subscription?.id ?? token }
 
     /// The addresses that the service must say the device watches.
     var confirmedAddresses: [String] {
@@ -71,10 +90,10 @@ struct CrashDevice: Sendable {
     /// The body of `POST /v1/push/register`.
     var registration: Data {
         let watched = ([own] + contacts.prefix(asked)).map { "\"\($0)\"" }.joined(separator: ",")
-        return Data(
-            """
-            {"device_token":"\(token)","platform":"ios","primary_address":"\(own)","watched_addresses":[\(watched)]}
-            """.utf8)
+        let device =
+            subscription.map { "\"platform\":\"web\",\"subscription\":\($0.json)" }
+            ?? "\"device_token\":\"\(token)\",\"platform\":\"\(isAndroid ? "android" : "ios")\""
+        return Data("{\(device),\"primary_address\":\"\(own)\",\"watched_addresses\":[\(watched)]}".utf8)
     }
 
     /// The request is about to be sent.

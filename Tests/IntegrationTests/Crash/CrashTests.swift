@@ -17,9 +17,8 @@ struct CrashTests {
         print("crash test: CRASH_TEST_SEED=\(plan.seed) CRASH_TEST_KILLS=\(plan.kills)")
         let chain = CrashChain(
             seed: plan.seed, blocks: max(100, plan.kills * CrashPlan.blocksPerKill), wallets: plan.wallets)
-        let witness = CrashWitness(chain, devices: plan.devices)
         try await World.with(
-            chain.recording,
+            chain.recording, allCarriers: true,
             replay: { configuration in
                 configuration.movesTimes = true
                 // Further ahead than the recording is long: no block is older than a registration.
@@ -32,6 +31,7 @@ struct CrashTests {
                 $0.now = { Date(timeIntervalSinceNow: 7_200) }
             }
         ) { world in
+            let witness = CrashWitness(chain, devices: plan.devices, world.sandbox)
             // Apple had it, and the answer is late: what a kill leaves in flight.
             world.sandbox.addRule(SandboxRule(.accept, chance: 0.3, delay: .milliseconds(20), delivered: true))
             world.sandbox.addRule(SandboxRule(.accept, chance: 0.2, delay: .milliseconds(20)))

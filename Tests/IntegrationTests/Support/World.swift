@@ -12,6 +12,7 @@ import Recordings
 import ServiceLifecycle
 import Store
 import Testing
+import WebPush
 
 /// Both ends of the service for one test: a replay node and Apple's stand-in on loopback ports, and a store's folder.
 ///
@@ -24,10 +25,14 @@ struct World: Sendable {
     let credentials: SandboxCredentials
     let folder: URL
     let nodePort: Int
+    /// Settings of carriers other than Apple; none unless asked for.
+    let carriers: [String: String]
 
     /// Runs `body` between a node that plays `recording` in steps and a sandbox; both end with it.
+    ///
+    /// With `allCarriers` the sandbox plays Google and a Web Push service, too, and the indexer uses them.
     static func with<Result: Sendable>(
-        _ recording: Recording, replay configure: @Sendable (inout ReplayConfiguration) -> Void = { _ in },
+        _ recording: Recording, allCarriers: Bool = false, replay configure: @Sendable (inout ReplayConfiguration) -> Void = { _ in },
         sandbox configureSandbox: @Sendable (inout SandboxConfiguration) -> Void = { _ in },
         _ body: @Sendable @escaping (World) async throws -> Result
     ) async throws -> Result {
@@ -38,6 +43,9 @@ struct World: Sendable {
         let replay = try ReplayNode(recording: recording, configuration: configuration, logger: logger)
         let credentials = SandboxCredentials.generate()
         var sandboxConfiguration = SandboxConfiguration(credentials: credentials, topics: [topic])
+        let google = allCarriers ? try GoogleStandIn.generate() : nil
+        sandboxConfiguration.google = google
+        sandboxConfiguration.webPush = allCarriers
         configureSandbox(&sandboxConfiguration)
         let sandbox = try APNsSandbox(configuration: sandboxConfiguration, logger: logger)
         try await sandbox.start()
@@ -46,6 +54,7 @@ struct World: Sendable {
         try Data(sandbox.certificateAuthorityPEM.utf8).write(to: folder.appendingPathComponent("ca.pem"))
         try Data(credentials.privateKeyPEM.utf8).write(to: folder.appendingPathComponent("key.p8"))
         defer { try? FileManager.default.removeItem(at: folder) }
+        let carriers = try google.map { try settings(of: $0, at: sandbox.origin, in: folder) } ?? [:]
         let group = ServiceGroup(services: [sandbox, replay], logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
@@ -53,7 +62,7 @@ struct World: Sendable {
             do {
                 let world = World(
                     replay: replay, sandbox: sandbox, credentials: credentials, folder: folder,
-                    nodePort: try await replay.boundPort)
+                    nodePort: try await replay.boundPort, carriers: carriers)
                 outcome = .success(try await body(world))
             } catch {
                 outcome = .failure(error)
@@ -64,15 +73,32 @@ struct World: Sendable {
         }
     }
 
+    /// Writes the credentials of Google and of Web Push, and returns the settings that name them.
+    private static func settings(
+        of google: GoogleStandIn, at origin: String, in folder: URL
+    ) throws -> [String: String] {
+        let account = folder.appendingPathComponent("account.json")
+        let key = folder.appendingPathComponent("vapid.pem")
+        try Data(google.serviceAccountJSON(origin: origin).utf8).write(to: account)
+        try Data(VAPIDKey.make().privateKeyPEM.utf8).write(to: key)
+        let authority = folder.appendingPathComponent("ca.pem").path
+        return [
+            "FCM_SERVICE_ACCOUNT_PATH": account.path, "FCM_ENDPOINT": origin, "FCM_CA_PATH": authority,
+            "WEB_PUSH_VAPID_KEY_PATH": key.path, "WEB_PUSH_SUBJECT": "mailto:operator@example.org",
+            "WEB_PUSH_ALLOWED_ORIGINS": origin, "WEB_PUSH_PRIVATE_ADDRESSES": "true", "WEB_PUSH_CA_PATH": authority,
+        ]
+    }
+
     /// The environment variables by which an indexer of its own process finds this world.
     var environment: [String: String] {
-        [
+        let own = [
             "NETWORK_TYPE": "mainnet", "NODE_URLS": "http://127.0.0.1:\(nodePort)", "HTTP_PORT": "0",
             "STORE_PATH": folder.appendingPathComponent("store").path, "HTTP_RATE_LIMIT_PER_MINUTE": "0",
             "APNS_TEAM_ID": credentials.teamID, "APNS_KEY_ID": credentials.keyID, "APNS_TOPIC": World.topic,
             "APNS_KEY_PATH": folder.appendingPathComponent("key.p8").path, "APNS_ENDPOINT": sandbox.origin,
             "APNS_CA_PATH": folder.appendingPathComponent("ca.pem").path,
         ]
+        return own.merging(carriers) { $1 }
     }
 
     /// Runs the real services in this process while `body` runs, stops them gracefully, and waits until the store is

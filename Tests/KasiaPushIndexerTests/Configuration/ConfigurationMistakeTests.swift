@@ -68,6 +68,15 @@ struct ConfigurationMistakeTests {
             ),
             (.apnsConnections, ["1", "2", "15", "16"], ["0", "17"], "a whole number from 1 to 16"),
             (.apnsStreams, ["1", "2", "999", "1000"], ["0", "1001"], "a whole number from 1 to 1000"),
+            (
+                .fcmMessagesPerMinute, ["1", "2", "9999999", "10000000"], ["0", "10000001"],
+                "a whole number from 1 to 10000000"
+            ),
+            (.fcmConnections, ["1", "2", "15", "16"], ["0", "17"], "a whole number from 1 to 16"),
+            (.fcmStreams, ["1", "2", "999", "1000"], ["0", "1001"], "a whole number from 1 to 1000"),
+            (.webPushConnections, ["1", "2", "3", "4"], ["0", "5"], "a whole number from 1 to 4"),
+            (.webPushStreams, ["1", "2", "999", "1000"], ["0", "1001"], "a whole number from 1 to 1000"),
+            (.webPushPrivateAddresses, ["true", "FALSE"], ["", "yes", "1"], "true or false"),
             (.pushMaxPayloadBytes, ["1", "2", "3499", "3500"], ["0", "3501"], "a whole number from 1 to 3500"),
             (
                 .pushConfirmations, ["0", "1", "999999", "1000000"], ["-1", "1000001"],
@@ -138,6 +147,20 @@ struct ConfigurationMistakeTests {
                 "https://HOST[:PORT], without user name, path or query"
             ),
             (.apnsEnvironment, ["", "development"], "sandbox, production"),
+            (
+                .fcmEndpoint, ["", "http://127.0.0.1:1", "127.0.0.1", "https://", "https://a/v1"],
+                "https://HOST[:PORT], without user name, path or query"
+            ),
+            (
+                .webPushAllowedOrigins,
+                [
+                    "push.example.org", "http://a.b", "https://", "https://a/b", "https://*", "https://*.", "**",
+                    "https://*.*.a.b", "https://a.*.b", "https://*a.b", "https://*.10.0.0.1",
+                    "https://*.[::1]", "https://a_b.c", "https://10.0.1", "https://a.0x7f", "https://*.1",
+                    "https://a:0",
+                ],
+                "https://HOST[:PORT], https://*.HOST[:PORT] or *, separated by commas"
+            ),
             (.pushAuthMode, ["", "none"], "legacy, mixed, strict"),
             (.pushPayloadFormat, ["", "json"], "kasia, kachat"),
             (
@@ -257,18 +280,18 @@ struct ConfigurationMistakeTests {
         arguments: [
             (
                 "htpt:\n  port: 1",
-                #"FILE line 1: unknown section "htpt"; known: network, node, store, http, apns, push, log"#
+                #"FILE line 1: unknown section "htpt"; known: network, node, store, http, apns, fcm, web_push, push, log"#
             ),
             (
                 "http.port: 1",
-                #"FILE line 1: unknown section "http.port"; known: network, node, store, http, apns, push, log"#
+                #"FILE line 1: unknown section "http.port"; known: network, node, store, http, apns, fcm, web_push, push, log"#
             ),
             ("\nlog:\n  level:\n    deep: 1", "FILE line 4: log.level wants one value"),
             ("log:\n  level: [info]", "FILE line 2: log.level wants one value"),
             ("node:\n  urls:\n    - [http://a]", "FILE line 3: node.urls wants a value or a list of values"),
             ("log: info", "FILE line 1: log wants a section with the keys level, format"),
-            ("- a\n- b", "FILE line 1: wants sections: network, node, store, http, apns, push, log"),
-            ("hello", "FILE line 1: wants sections: network, node, store, http, apns, push, log"),
+            ("- a\n- b", "FILE line 1: wants sections: network, node, store, http, apns, fcm, web_push, push, log"),
+            ("hello", "FILE line 1: wants sections: network, node, store, http, apns, fcm, web_push, push, log"),
             ("log:\n  level.x: 1", #"FILE line 2: unknown key "log.level.x"; known in log: level, format"#),
             ("log:\n  Level: info", #"FILE line 2: unknown key "log.Level"; known in log: level, format"#),
             ("log:\n  [a]: info", #"FILE line 2: unknown key "log.…"; known in log: level, format"#),
@@ -394,7 +417,9 @@ struct ConfigurationMistakeTests {
 
     @Test(
         "a file that cannot be used says why",
-        arguments: [ConfigurationKey.nodeCAPath, .apnsCAPath, .httpTLSKeyPath, .apnsKeyPath])
+        arguments: [
+            ConfigurationKey.nodeCAPath, .apnsCAPath, .httpTLSKeyPath, .apnsKeyPath, .fcmCAPath, .webPushCAPath,
+        ])
     func files(key: ConfigurationKey) throws {
         func reason(_ path: String) -> String? {
             mistakes([key.environmentName: path]).first { $0.contains(" is not allowed: ") }

@@ -13,16 +13,25 @@ struct ConfigurationSamples {
 
         """
 
+    /// A service account in outline: only its frame is looked at.
+    static let serviceAccount = #"{"type": "service_account", "private_key": "-----BEGIN PRIVATE KEY-----\nsecret"}"#
+    /// A VAPID key in outline.
+    static let vapidKey = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIsecretsecret\n-----END EC PRIVATE KEY-----\n"
+
     let directory: TemporaryDirectory
     let keyPath: String
     let caPath: String
     let tlsKeyPath: String
+    let serviceAccountPath: String
+    let vapidKeyPath: String
 
     init() throws {
         directory = try TemporaryDirectory()
         keyPath = try directory.write(Self.pem, to: "AuthKey.p8")
         caPath = try directory.write("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n", to: "ca.pem")
         tlsKeyPath = try directory.write(Self.pem, to: "tls.key")
+        serviceAccountPath = try directory.write(Self.serviceAccount, to: "account.json")
+        vapidKeyPath = try directory.write(Self.vapidKey, to: "vapid.pem")
     }
 
     /// Each key with a value that is not its default; the key is given by its file, not its text.
@@ -55,6 +64,19 @@ struct ConfigurationSamples {
             (.apnsCAPath, caPath),
             (.apnsConnections, "3"),
             (.apnsStreams, "100"),
+            (.fcmServiceAccountPath, serviceAccountPath),
+            (.fcmEndpoint, "https://127.0.0.1:7443"),
+            (.fcmCAPath, caPath),
+            (.fcmMessagesPerMinute, "6000"),
+            (.fcmConnections, "4"),
+            (.fcmStreams, "50"),
+            (.webPushVAPIDKeyPath, vapidKeyPath),
+            (.webPushSubject, "mailto:push@example.org"),
+            (.webPushAllowedOrigins, "https://Push.Example.org:443,https://*.Example.org:8443"),
+            (.webPushPrivateAddresses, "true"),
+            (.webPushCAPath, caPath),
+            (.webPushConnections, "2"),
+            (.webPushStreams, "7"),
             (.pushAuthMode, "strict"),
             (.pushPayloadFormat, "kachat"),
             (.pushMaxPayloadBytes, "1000"),
@@ -110,6 +132,16 @@ struct ConfigurationSamples {
             connection: APNsSettings.Connection(
                 environment: .production, sandboxEndpoint: "https://127.0.0.1:8443",
                 productionEndpoint: "https://127.0.0.1:9443", caPath: caPath, connections: 3, streams: 100))
+        configuration.fcm = FCMSettings(
+            serviceAccount: Secret(Self.serviceAccount), serviceAccountPath: serviceAccountPath,
+            connection: FCMSettings.Connection(
+                endpoint: "https://127.0.0.1:7443", caPath: caPath, messagesPerMinute: 6_000, connections: 4,
+                streams: 50))
+        configuration.webPush = WebPushSettings(
+            vapidKey: Secret(Self.vapidKey), vapidKeyPath: vapidKeyPath, subject: "mailto:push@example.org",
+            connection: WebPushSettings.Connection(
+                allowedOrigins: ["https://push.example.org", "https://*.example.org:8443"], privateAddresses: true,
+                caPath: caPath, connections: 2, streams: 7))
         configuration.push.authMode = .strict
         configuration.push.payloadFormat = .kachat
         configuration.push.maxPayloadBytes = 1_000

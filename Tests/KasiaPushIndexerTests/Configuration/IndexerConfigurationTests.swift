@@ -33,7 +33,15 @@ struct IndexerConfigurationTests {
             .httpTLSKeyPath: "", .apnsTeamID: "", .apnsKeyID: "", .apnsTopic: "", .apnsKeyPath: "",
             .apnsKey: "", .apnsEnvironment: "sandbox", .apnsEndpoint: "",
             .apnsSandboxEndpoint: "", .apnsProductionEndpoint: "", .apnsCAPath: "", .apnsConnections: "2",
-            .apnsStreams: "500", .pushAuthMode: "mixed",
+            .apnsStreams: "500", .fcmServiceAccountPath: "", .fcmServiceAccount: "",
+            .fcmEndpoint: "https://fcm.googleapis.com", .fcmCAPath: "", .fcmMessagesPerMinute: "600000",
+            .fcmConnections: "2", .fcmStreams: "100", .webPushVAPIDKeyPath: "", .webPushVAPIDKey: "",
+            .webPushSubject: "",
+            .webPushAllowedOrigins: "https://fcm.googleapis.com,https://updates.push.services.mozilla.com,"
+                + "https://*.push.services.mozilla.com,https://*.notify.windows.com,https://web.push.apple.com,"
+                + "https://*.push.apple.com",
+            .webPushPrivateAddresses: "false", .webPushCAPath: "", .webPushConnections: "1", .webPushStreams: "100",
+            .pushAuthMode: "mixed",
             .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
             .pushBroadcastChannels: "kaspa,kachat-bugs", .pushRetractions: "false", .pushExpiration: "24h",
             .pushInvalidTokenStrikes: "3", .pushMaxDevices: "1000000", .pushDrainTimeout: "10s",
@@ -56,6 +64,10 @@ struct IndexerConfigurationTests {
                 "APNS_KEY_PATH", "APNS_KEY", "APNS_ENVIRONMENT", "APNS_ENDPOINT",
                 "APNS_SANDBOX_ENDPOINT", "APNS_PRODUCTION_ENDPOINT", "APNS_CA_PATH",
                 "APNS_CONNECTIONS", "APNS_STREAMS",
+                "FCM_SERVICE_ACCOUNT_PATH", "FCM_SERVICE_ACCOUNT", "FCM_ENDPOINT", "FCM_CA_PATH",
+                "FCM_MESSAGES_PER_MINUTE", "FCM_CONNECTIONS", "FCM_STREAMS",
+                "WEB_PUSH_VAPID_KEY_PATH", "WEB_PUSH_VAPID_KEY", "WEB_PUSH_SUBJECT", "WEB_PUSH_ALLOWED_ORIGINS",
+                "WEB_PUSH_PRIVATE_ADDRESSES", "WEB_PUSH_CA_PATH", "WEB_PUSH_CONNECTIONS", "WEB_PUSH_STREAMS",
                 "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
                 "PUSH_CONFIRMATIONS", "PUSH_BROADCAST_CHANNELS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION",
                 "PUSH_INVALID_TOKEN_STRIKES",
@@ -65,7 +77,8 @@ struct IndexerConfigurationTests {
 
     @Test("the samples set every key except those that exclude others")
     func samplesAreComplete() {
-        let left = ConfigurationKey.allCases.filter { ![.apnsKey, .apnsEndpoint].contains($0) }
+        let excluded: [ConfigurationKey] = [.apnsKey, .apnsEndpoint, .fcmServiceAccount, .webPushVAPIDKey]
+        let left = ConfigurationKey.allCases.filter { !excluded.contains($0) }
         #expect(samples.texts.map(\.key) == left)
         let defaults = Dictionary(uniqueKeysWithValues: IndexerConfiguration().settings.map { ($0.key, $0.text) })
         for (key, text) in samples.texts { #expect(text != defaults[key], "\(key.rawValue)") }
@@ -114,10 +127,12 @@ struct IndexerConfigurationTests {
             samples.yaml,
             [
                 "HTTP_TRUSTED_PROXIES": "", "APNS_TEAM_ID": "", "APNS_KEY_ID": "", "APNS_TOPIC": "",
-                "APNS_KEY_PATH": " ", "HTTP_TLS_CERT_PATH": "", "HTTP_TLS_KEY_PATH": "",
+                "APNS_KEY_PATH": " ", "FCM_SERVICE_ACCOUNT_PATH": "", "WEB_PUSH_VAPID_KEY_PATH": "",
+                "WEB_PUSH_SUBJECT": "", "HTTP_TLS_CERT_PATH": "", "HTTP_TLS_KEY_PATH": "",
             ])
         #expect(configuration.http.trustedProxies == [])
         #expect(configuration.apns == nil)
+        #expect(configuration.fcm == nil && configuration.webPush == nil)
         #expect(configuration.http.tls == nil)
     }
 
@@ -133,6 +148,28 @@ struct IndexerConfigurationTests {
             let key = try #require(try load(nil, variables).apns?.key)
             #expect(key.pem.revealed == ConfigurationSamples.pem)
             #expect(key.path == nil)
+        }
+    }
+
+    @Test("a service account and a VAPID key can be given as text")
+    func credentialTexts() throws {
+        var variables = samples.environment
+        variables["FCM_SERVICE_ACCOUNT_PATH"] = nil
+        variables["WEB_PUSH_VAPID_KEY_PATH"] = nil
+        variables["FCM_SERVICE_ACCOUNT"] = " " + ConfigurationSamples.serviceAccount + "\n"
+        let pkcs8 = ConfigurationSamples.pem
+        for (text, key) in [
+            (ConfigurationSamples.vapidKey, ConfigurationSamples.vapidKey), (pkcs8, pkcs8),
+            (pkcs8.replacing("\n", with: "\\n"), pkcs8), (pkcs8.replacing("\n", with: "\r\n") + "\n", pkcs8),
+        ] {
+            variables["WEB_PUSH_VAPID_KEY"] = text
+            let configuration = try load(nil, variables)
+            let (fcm, webPush) = (try #require(configuration.fcm), try #require(configuration.webPush))
+            #expect(fcm.serviceAccount.revealed == ConfigurationSamples.serviceAccount && fcm.serviceAccountPath == nil)
+            #expect(webPush.vapidKey.revealed == key && webPush.vapidKeyPath == nil)
+            #expect(configuration.description.contains("fcm.service_account: ***"))
+            #expect(configuration.description.contains("web_push.vapid_key: ***"))
+            #expect(!"\(configuration) \(String(reflecting: configuration))".contains("secret"))
         }
     }
 
@@ -161,7 +198,8 @@ struct IndexerConfigurationTests {
         for text in [
             configuration.description, dumped, String(describing: configuration.apns),
             String(reflecting: configuration),
-            String(reflecting: key), "\(configuration.settings)",
+            String(reflecting: key), "\(configuration.settings)", String(reflecting: configuration.fcm),
+            String(reflecting: configuration.webPush),
         ] {
             #expect(!text.contains("secret"))
         }

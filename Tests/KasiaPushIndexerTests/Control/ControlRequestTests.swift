@@ -18,8 +18,8 @@ struct ControlRequestTests {
         "takes nothing else",
         arguments: [
             "", " ", "Ping", "ping ", "ping x", "compact all", "sending x", "backup", "backup ", "backup relative",
-            "backup /a\0b", "remove", "remove ", "remove xyz", "remove " + String(repeating: "a", count: 62),
-            "remove " + String(repeating: "a", count: 514), "restore /x",
+            "backup /a\0b", "remove", "remove ", "remove xyz", "remove " + String(repeating: "a", count: 30),
+            "remove " + String(repeating: "a", count: 8_194), "restore /x",
         ])
     func refuses(line: String) {
         #expect(ControlRequest(line: line) == nil)

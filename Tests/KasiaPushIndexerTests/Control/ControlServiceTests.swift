@@ -227,7 +227,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test("lines of any shape get an answer or none, and hurt nobody", arguments: [8_191, 8_192, 8_193])
+    @Test("lines of any shape get an answer or none, and hurt nobody", arguments: [8_447, 8_448, 8_449])
     func garbage(length: Int) async throws {
         try await withService { _ in
             for bytes in [
@@ -236,7 +236,7 @@ struct ControlServiceTests {
             ] {
                 let answer = try await exchange(bytes)
                 #expect(answer.isEmpty || answer.hasPrefix("failed "), "\(answer)")
-                if bytes.count == length + 1 { #expect(answer.isEmpty == (length > 8_192)) }
+                if bytes.count == length + 1 { #expect(answer.isEmpty == (length > 8_448)) }
             }
             let answer = try await ask(.ping)
             #expect(answer == "the service runs")

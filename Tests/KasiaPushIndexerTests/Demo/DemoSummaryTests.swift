@@ -31,7 +31,7 @@ struct DemoSummaryTests {
     private static func summary(_ figures: DemoFigures?, pushes: [DemoPush] = []) -> DemoSummary {
         var tally = DemoTally()
         for push in pushes { tally.add(push) }
-        return DemoSummary(phones: DemoDevice.cast(), tally: tally, figures: figures, seconds: 67)
+        return DemoSummary(devices: DemoDevice.cast(), tally: tally, figures: figures, seconds: 67)
     }
 
     @Test("are read from the indexer's metrics")
@@ -54,14 +54,14 @@ struct DemoSummaryTests {
         var tally = DemoTally()
         tally.add(push)
         let summary = DemoSummary(
-            phones: phones, tally: tally, figures: DemoFigures(metrics: Self.metrics(queued: 1)), seconds: 67)
+            devices: phones, tally: tally, figures: DemoFigures(metrics: Self.metrics(queued: 1)), seconds: 67)
         #expect(
             summary.numbers == """
                 What happened in 67 s
-                  pushes    1 push arrived at Apple's stand-in, 0 refused
-                    Alice's phone  1: 0 messages, 1 payment, 0 contact requests
-                    Bob's phone  0: 0 messages, 0 payments, 0 contact requests
-                    Carol's phone  0: 0 messages, 0 payments, 0 contact requests
+                  pushes    1 push arrived (Apple 1, Google 0, Web Push 0), 0 refused
+                    Alice's iPhone  1: 0 messages, 1 payment, 0 contact requests
+                    Bob's iPhone  0: 0 messages, 0 payments, 0 contact requests
+                    Carol's iPhone  0: 0 messages, 0 payments, 0 contact requests
                   chain     27 messages, 20 payments, 1 contact request and 5 others; 148 reorganisations
                   waiting   1
                   books     balance: deliveries 63 made = 62 delivered + 1 dead (1 expired_token)
@@ -80,6 +80,6 @@ struct DemoSummaryTests {
         let summary = Self.summary(nil)
         let commands = summary.next(port: 8080).split(separator: "\n").filter { $0.hasPrefix("  curl ") }
         #expect(commands.count == 3)
-        #expect(commands[1].contains("/v1/push/missed?device_token=\(summary.phones[0].token)'"))
+        #expect(commands[1].contains("/v1/push/missed?device_token=\(summary.devices[0].token)'"))
     }
 }

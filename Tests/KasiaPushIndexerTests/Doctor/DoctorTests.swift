@@ -53,7 +53,7 @@ struct DoctorTests {
 
     @Test("only an answer about the device says that Apple takes the credentials")
     func credentials() {
-        func level(_ outcome: SendOutcome) -> Finding.Level { APNsCheck.finding(for: outcome, origin: "o").level }
+        func level(_ outcome: APNsOutcome) -> Finding.Level { APNsCheck.finding(for: outcome, origin: "o").level }
         #expect(level(.tokenInvalid(.badDeviceToken)) == .ok)
         #expect(level(.delivered(apnsID: "x")) == .ok)
         #expect(level(.deliveredByOtherHost(apnsID: "x", host: .development)) == .ok)
@@ -70,12 +70,12 @@ struct DoctorTests {
 
     @Test("what the host that is not the operator's own says is information, and names the devices it concerns")
     func otherHost() {
-        func finding(_ outcome: SendOutcome) -> Finding {
+        func finding(_ outcome: APNsOutcome) -> Finding {
             APNsCheck.information(for: outcome, host: .development, origin: "o")
         }
         #expect(
             finding(.tokenInvalid(.badDeviceToken)) == Finding(.ok, "apns development", "o accepts the credentials"))
-        let troubles: [SendOutcome] = [
+        let troubles: [APNsOutcome] = [
             .otherHostRefused(.badEnvironmentKeyInToken), .otherHostRefused(nil), .transport(.dns),
         ]
         for outcome in troubles {

@@ -23,19 +23,19 @@ struct WordsTests {
         for reason in APNsReason.allCases {
             let words: String
             if reason.statuses == [403] || [.badTopic, .missingTopic, .topicDisallowed].contains(reason) {
-                words = SendOutcome.configurationRefused(reason).words
+                words = APNsOutcome.configurationRefused(reason).words
                 #expect(words.contains(reason.rawValue) || reason == .expiredProviderToken, "\(words)")
-                #expect(SendOutcome.otherHostRefused(reason).words.contains(reason.rawValue))
+                #expect(APNsOutcome.otherHostRefused(reason).words.contains(reason.rawValue))
             } else {
-                words = SendOutcome.requestMistake(reason).words
+                words = APNsOutcome.requestMistake(reason).words
             }
             #expect(words.hasSuffix(".") && !words.contains("\n"))
         }
-        #expect(SendOutcome.tokenInvalid(.badDeviceToken).words.contains("apns.environment"))
-        #expect(SendOutcome.otherHostRefused(nil).words.contains("Unknown"))
-        #expect(SendOutcome.deliveredByOtherHost(apnsID: "x", host: .production).words.contains("production host"))
+        #expect(APNsOutcome.tokenInvalid(.badDeviceToken).words.contains("apns.environment"))
+        #expect(APNsOutcome.otherHostRefused(nil).words.contains("Unknown"))
+        #expect(APNsOutcome.deliveredByOtherHost(apnsID: "x", host: .production).words.contains("production host"))
         #expect(
-            SendOutcome.tokenGone(.unregistered, timestampMilliseconds: 1_767_225_600_000).words
+            APNsOutcome.tokenGone(.unregistered, timestampMilliseconds: 1_767_225_600_000).words
                 .contains("2026-01-01T00:00:00Z"))
     }
 

@@ -1,4 +1,4 @@
-import APNs
+import Carriers
 import Kaspa
 import SampleOperations
 import Store
@@ -14,7 +14,7 @@ struct AnswerQueueTests {
         return AnswerQueue.Answer(
             key: ScheduleKey(lane: .ordinary, due: 1, device: device, seq: seq),
             delivery: Delivery(device: device, seq: seq, event: event, expiresAt: 2), isFromElsewhere: false,
-            isOnProbation: false, outcome: .delivered(apnsID: "\(seq)"), time: .zero)
+            isOnProbation: false, outcome: .delivered, sentAt: seq, time: .zero)
     }
 
     @Test("are taken once, in order, and only the first since says so")

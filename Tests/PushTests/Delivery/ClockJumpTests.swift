@@ -1,5 +1,6 @@
 import APNs
 import Clocks
+import HTTP2Client
 import Kaspa
 import SampleOperations
 import Store

@@ -1,4 +1,5 @@
 import APNs
+import HTTP2Client
 import InMemoryTracing
 import Kaspa
 import RecordedSpans

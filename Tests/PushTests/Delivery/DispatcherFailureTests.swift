@@ -35,14 +35,14 @@ struct DispatcherFailureTests {
         try await bench.run { dispatcher in
             try await bench.passTime {
                 let totals = try await bench.store.totals()
-                let isTold = await dispatcher.trouble?.contains("damaged") == true
+                let isTold = await dispatcher.trouble(of: .apns)?.contains("damaged") == true
                 return isTold && totals.events == 0 && totals.deliveries == 8 - sent
             }
             #expect(bench.sender.count == sent)
             try await repair(number, with: good, in: bench.store)
             try await bench.passTime { try await bench.store.totals().deliveries == 0 }
             try await bench.drained()
-            #expect(await dispatcher.trouble == nil)
+            #expect(await dispatcher.trouble(of: .apns) == nil)
         }
         #expect(bench.sender.count == 8)
         #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 8)
@@ -76,7 +76,7 @@ struct DispatcherFailureTests {
     )
     func deliveryFails() async throws {
         let bench = try await PushBench(
-            sender: ScriptedSender { _, _ in nil }, configuration: PushConfiguration(network: .mainnet, capacity: 1))
+            sender: ScriptedSender { _, _ in nil }, capacity: 1)
         try await bench.register(1..<2)
         try await bench.register(2..<4, watching: Samples.bob)
         try await bench.register(4..<5, watching: Samples.carol)
@@ -134,7 +134,7 @@ struct DispatcherFailureTests {
             bench.sender.answerAll(.delivered(apnsID: ""))
             // The other device gets both of its messages, and no pause comes between.
             try await bench.clock.asleep {
-                let isTold = await dispatcher.trouble?.contains("damaged") == true
+                let isTold = await dispatcher.trouble(of: .apns)?.contains("damaged") == true
                 let deliveries = try await bench.store.totals().deliveries
                 return isTold && deliveries == 2 && bench.sender.count == 3
             }
@@ -150,7 +150,7 @@ struct DispatcherFailureTests {
             try await repairRow(isLogRow: isLogRow, with: good, in: bench.store)
             bench.advance(dispatcher, by: .seconds(60))
             try await bench.drained()
-            #expect(await dispatcher.trouble == nil)
+            #expect(await dispatcher.trouble(of: .apns) == nil)
         }
         #expect(bench.sender.count == 4)
         #expect(Set(bench.sender.exchanges.map(\.request.id)).count == 4)
@@ -160,7 +160,7 @@ struct DispatcherFailureTests {
     @Test("What is parked takes up no room: a single place is free for others")
     func parkedTakesNoRoom() async throws {
         let bench = try await PushBench(
-            sender: ScriptedSender { _, _ in nil }, configuration: PushConfiguration(network: .mainnet, capacity: 1))
+            sender: ScriptedSender { _, _ in nil }, capacity: 1)
         try await bench.register(1..<2)
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
@@ -223,7 +223,7 @@ struct DispatcherFailureTests {
         let retried = String.hex(Samples.token(1))
         let bench = try await PushBench(
             clock: clock, sender: ScriptedSender { _, _ in nil },
-            configuration: PushConfiguration(network: .mainnet, capacity: 1))
+            capacity: 1)
         try await bench.register(1..<2)
         try await bench.register(2..<202, watching: Samples.bob)
         try await bench.accept(1..<2)

@@ -1,4 +1,5 @@
 import APNs
+import HTTP2Client
 import Kaspa
 import Push
 import RecordedLogs
@@ -14,7 +15,7 @@ struct DispatcherStopTests {
     @Test("A stop waits for what is in flight and settles it; the rest stays in the outbox")
     func stops() async throws {
         let bench = try await PushBench(
-            sender: ScriptedSender { _, _ in nil }, configuration: PushConfiguration(network: .mainnet, capacity: 3))
+            sender: ScriptedSender { _, _ in nil }, capacity: 3)
         try await bench.register(1..<11)
         try await bench.accept(1..<2)
         let dispatcher = bench.dispatcher()
@@ -59,17 +60,17 @@ struct DispatcherStopTests {
 
     @Test("Refused credentials stop the sending, probes go out one by one, a success ends the pause, nothing is lost")
     func probes() async throws {
-        let refusal = SendOutcome.configurationRefused(.invalidProviderToken)
+        let refusal = APNsOutcome.configurationRefused(.invalidProviderToken)
         let bench = try await PushBench(
             sender: ScriptedSender { _, _ in refusal },
-            configuration: PushConfiguration(network: .mainnet, capacity: 10))
+            capacity: 10)
         try await bench.register(1..<31)
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
             try await bench.settled(dispatcher) { $0 >= 1 }
             let refused = bench.sender.count
             #expect(refused <= 10)
-            #expect(await dispatcher.trouble?.contains("InvalidProviderToken") == true)
+            #expect(await dispatcher.trouble(of: .apns)?.contains("InvalidProviderToken") == true)
             #expect(try await bench.store.totals().deliveries == 30)
             for (probe, pause) in [5, 10, 20].enumerated() {
                 bench.advance(dispatcher, by: .seconds(pause))
@@ -80,7 +81,7 @@ struct DispatcherStopTests {
             #expect(bench.sender.count == refused + 3)
             bench.advance(dispatcher, by: .milliseconds(1))
             try await bench.drained()
-            #expect(await dispatcher.trouble == nil)
+            #expect(await dispatcher.trouble(of: .apns) == nil)
         }
         let delivered = bench.sender.exchanges.filter { $0.outcome != refusal }.map(\.request.id)
         #expect(delivered.count == 30)
@@ -90,18 +91,18 @@ struct DispatcherStopTests {
     @Test(
         "What keeps everything from being sent is told in its own words",
         arguments: [
-            (SendOutcome.configurationRefused(.badTopic), "Apple refuses the credentials or the topic: BadTopic"),
+            (APNsOutcome.configurationRefused(.badTopic), "Apple refuses the credentials or the topic: BadTopic"),
             (.notSent(.noProviderToken("the disk is full")), "no provider token can be made: the disk is full"),
             (.providerTokenExpired, "Apple calls the provider token expired: this machine's clock may be wrong"),
             (.providerTokenThrottled(retryAfter: nil), "Apple throttles the provider token"),
         ])
-    func troubles(answer: SendOutcome, sentence: String) async throws {
+    func troubles(answer: APNsOutcome, sentence: String) async throws {
         let bench = try await PushBench(sender: ScriptedSender { _, _ in answer })
         try await bench.register(1..<2)
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
             try await bench.settled(dispatcher) { $0 == 1 }
-            #expect(await dispatcher.trouble?.hasPrefix("\(sentence); next try in ") == true)
+            #expect(await dispatcher.trouble(of: .apns)?.hasPrefix("\(sentence); next try in ") == true)
         }
         #expect(try await bench.store.totals().deliveries == 1)
     }
@@ -122,10 +123,13 @@ struct DispatcherStopTests {
             }
         }
         let expected = [
-            "push.sending.paused error.message=the key is gone pause_ms=5000 reason=no_provider_token",
-            "push.sending.paused error.message=the disk is full log.held_back=1 pause_ms=20000 "
+            "push.sending.paused carrier=apns error.message=no provider token can be made: the key is gone "
+                + "pause_ms=5000 reason=no_provider_token",
+            "push.sending.paused carrier=apns error.message=no provider token can be made: the disk is full "
+                + "log.held_back=1 pause_ms=20000 "
                 + "reason=no_provider_token trouble.seconds=15",
-            "push.sending.paused error.message=the disk is full log.held_back=1 pause_ms=80000 "
+            "push.sending.paused carrier=apns error.message=no provider token can be made: the disk is full "
+                + "log.held_back=1 pause_ms=80000 "
                 + "reason=no_provider_token trouble.seconds=75",
         ]
         #expect(bench.log.texts(of: "push.sending.paused") == expected)
@@ -134,10 +138,10 @@ struct DispatcherStopTests {
     @Test(
         "A probe that Apple refuses for its device or its rate ends the pause, also when nothing waits behind it",
         arguments: [
-            SendOutcome.tokenInvalid(.badDeviceToken), .tokenGone(.unregistered, timestampMilliseconds: .max),
+            APNsOutcome.tokenInvalid(.badDeviceToken), .tokenGone(.unregistered, timestampMilliseconds: .max),
             .deviceThrottled(retryAfter: .seconds(60)), .payloadTooLarge,
         ])
-    func probeProvesCredentials(answer: SendOutcome) async throws {
+    func probeProvesCredentials(answer: APNsOutcome) async throws {
         let bench = try await PushBench(
             sender: ScriptedSender { _, attempt in
                 attempt == 1 ? .configurationRefused(.invalidProviderToken) : answer
@@ -146,10 +150,10 @@ struct DispatcherStopTests {
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
             try await bench.settled(dispatcher) { $0 == 1 }
-            #expect(await dispatcher.trouble != nil)
+            #expect(await dispatcher.trouble(of: .apns) != nil)
             bench.advance(dispatcher, by: .seconds(5))
             try await bench.settled(dispatcher) { $0 >= 2 }
-            #expect(await dispatcher.trouble == nil)
+            #expect(await dispatcher.trouble(of: .apns) == nil)
         }
     }
 

@@ -37,7 +37,7 @@ struct DispatcherTests {
 
     @Test("2,500 watchers are told once each, in bounded steps and with bounded concurrency")
     func tellsThousands() async throws {
-        let bench = try await PushBench(configuration: PushConfiguration(network: .mainnet, capacity: 50))
+        let bench = try await PushBench(capacity: 50)
         try await bench.register(1..<2501)
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
@@ -51,7 +51,7 @@ struct DispatcherTests {
 
     @Test("A walk over many watchers goes on after a stop where it was")
     func resumesWalk() async throws {
-        let bench = try await PushBench(configuration: PushConfiguration(network: .mainnet, capacity: 20))
+        let bench = try await PushBench(capacity: 20)
         try await bench.register(1..<1001)
         try await bench.accept(1..<3)
         for stop in [10, 300, 700] {

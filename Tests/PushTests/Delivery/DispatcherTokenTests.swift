@@ -13,7 +13,7 @@ struct DispatcherTokenTests {
     private let second = DeviceID(token: Samples.token(2))
 
     /// Device 1 gets the answers in order, the last for ever; all others are delivered.
-    private func sender(_ answers: [SendOutcome]) -> ScriptedSender {
+    private func sender(_ answers: [APNsOutcome]) -> ScriptedSender {
         let token = String.hex(Samples.token(1))
         let count = Tally()
         return ScriptedSender { request, _ in
@@ -85,7 +85,7 @@ struct DispatcherTokenTests {
 
     @Test("A success between, or a new registration, forgets the strikes")
     func forgetsStrikes() async throws {
-        let invalid = SendOutcome.tokenInvalid(.deviceTokenNotForTopic)
+        let invalid = APNsOutcome.tokenInvalid(.deviceTokenNotForTopic)
         let bench = try await PushBench(sender: sender([invalid, invalid, .delivered(apnsID: ""), invalid, invalid]))
         try await bench.register(2..<3, watching: Samples.bob)
         try await bench.register(1..<2)

@@ -1,4 +1,5 @@
 import APNs
+import Carriers
 import HTTP2Client
 import Policy
 import Store
@@ -7,7 +8,7 @@ import Testing
 @testable import Push
 
 struct DispositionCase: CustomTestStringConvertible, Sendable {
-    let outcome: SendOutcome
+    let outcome: APNsOutcome
     let delivery: Disposition.DeliveryDecision
     var device = Disposition.DeviceFinding.nothing
     var sending = Disposition.SendingDecision.nothing
@@ -19,7 +20,7 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
     private static func refusal(_ reason: APNsReason) -> DispositionCase {
         DispositionCase(
             outcome: .configurationRefused(reason), delivery: .retry(notBefore: 0),
-            sending: .pause(.refused(reason.rawValue)),
+            sending: .pause(.refused(reason.rawValue), atLeast: 0),
             reason: reason.rawValue)
     }
 
@@ -75,11 +76,11 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
             reason: "PayloadTooLarge", omitsPayload: true
         ),
         DispositionCase(
-            outcome: .providerTokenExpired, delivery: .retry(notBefore: 0), sending: .pause(.expired),
+            outcome: .providerTokenExpired, delivery: .retry(notBefore: 0), sending: .pause(.expired, atLeast: 0),
             reason: "ExpiredProviderToken"),
         DispositionCase(
             outcome: .providerTokenThrottled(retryAfter: nil), delivery: .retry(notBefore: 0),
-            sending: .pause(.throttled),
+            sending: .pause(.throttled, atLeast: 0),
             reason: "TooManyProviderTokenUpdates"),
         DispositionCase(outcome: .connectionMismatch, delivery: .retry(notBefore: 0), reason: "UnrelatedKeyIdInToken"),
         DispositionCase(outcome: .idleTimeout, delivery: .retry(notBefore: 0), reason: "IdleTimeout"),
@@ -108,7 +109,7 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
             reason: "None"),
         DispositionCase(
             outcome: .unknown(status: 403, reason: nil, retryAfter: nil), delivery: .retry(notBefore: 0),
-            sending: .pause(.refused("HTTP 403")), reason: "None"),
+            sending: .pause(.refused("HTTP 403"), atLeast: 0), reason: "None"),
         DispositionCase(
             outcome: .unknown(status: 429, reason: nil, retryAfter: .seconds(3)), delivery: .retry(notBefore: 3000),
             reason: "None"),
@@ -124,7 +125,7 @@ struct DispositionCase: CustomTestStringConvertible, Sendable {
         DispositionCase(outcome: .notSent(.abandoned), delivery: .unchanged, sending: .handedBack, reason: "abandoned"),
         DispositionCase(
             outcome: .notSent(.noProviderToken("disk full")), delivery: .retry(notBefore: 0),
-            sending: .pause(.noProviderToken("disk full")), reason: "no_provider_token"),
+            sending: .pause(.noProviderToken("disk full"), atLeast: 0), reason: "no_provider_token"),
         DispositionCase(
             outcome: .notSent(.invalidRequest(field: "id")), delivery: .dead(isOurMistake: true),
             reason: "invalid_request"),
@@ -148,7 +149,7 @@ struct DispositionTests {
     @Test(
         "The log names an answer that the table does not name, as short printable ASCII; the metrics' reason is bounded",
         arguments: [
-            (SendOutcome.unknown(status: 400, reason: "Brandnew", retryAfter: nil), "HTTP 400 Brandnew", "Unknown"),
+            (APNsOutcome.unknown(status: 400, reason: "Brandnew", retryAfter: nil), "HTTP 400 Brandnew", "Unknown"),
             (.unknown(status: 502, reason: nil, retryAfter: nil), "HTTP 502", "None"),
             (.unknown(status: 418, reason: "\u{1b}[2J\né", retryAfter: nil), "HTTP 418 [2J", "Unknown"),
             (.unknown(status: 429, reason: "BadTopic", retryAfter: nil), "HTTP 429 BadTopic", "BadTopic"),
@@ -158,8 +159,8 @@ struct DispositionTests {
             ),
             (.requestMistake(.badPriority), "BadPriority", "BadPriority"),
             (.transport(.timeout), TransportFailure.timeout.label, TransportFailure.timeout.label),
-        ] as [(SendOutcome, String, String)])
-    func answers(outcome: SendOutcome, answer: String, reason: String) {
+        ] as [(APNsOutcome, String, String)])
+    func answers(outcome: APNsOutcome, answer: String, reason: String) {
         let disposition = Disposition(outcome, omitsPayload: false, present: 0)
         #expect(disposition.answer == answer)
         #expect(disposition.reason == reason)
@@ -169,7 +170,7 @@ struct DispositionTests {
     func boundsCause() {
         let cause = String(repeating: "x", count: 100_000)
         let disposition = Disposition(.notSent(.noProviderToken(cause)), omitsPayload: false, present: 0)
-        #expect(disposition.sending == .pause(.noProviderToken(String(repeating: "x", count: 240))))
+        #expect(disposition.sending == .pause(.noProviderToken(String(repeating: "x", count: 240)), atLeast: 0))
     }
 
     @Test(
@@ -193,11 +194,11 @@ struct DispositionTests {
 
     @Test("The guard of tokens hears no silence, and no refusal of our credentials by the other host")
     func isAnswer() {
-        let silence: [SendOutcome] = [
+        let silence: [APNsOutcome] = [
             .transport(.timeout), .notSent(.abandoned), .notSent(.noProviderToken("")), .otherHostRefused(.forbidden),
         ]
         for outcome in silence { #expect(!Disposition(outcome, omitsPayload: false, present: 0).isAnswer) }
-        let answers: [SendOutcome] = [
+        let answers: [APNsOutcome] = [
             .delivered(apnsID: ""), .tokenInvalid(.badDeviceToken), .payloadTooLarge, .idleTimeout,
             .configurationRefused(.badTopic), .serverUnavailable(.shutdown, retryAfter: nil),
             .unknown(status: 400, reason: nil, retryAfter: nil),
@@ -245,7 +246,7 @@ struct DispositionTests {
                 outcome: nil, reason: nil, wasSent: false),
         ]
 
-        private static func of(_ outcome: SendOutcome) -> Disposition {
+        private static func of(_ outcome: APNsOutcome) -> Disposition {
             Disposition(outcome, omitsPayload: false, present: 0)
         }
     }

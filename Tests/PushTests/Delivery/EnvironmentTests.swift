@@ -15,9 +15,7 @@ struct EnvironmentTests {
         _ environment: DeviceRecord.KnownEnvironment?, own: DeviceRecord.Environment? = .production,
         _ script: @escaping ScriptedSender.Script
     ) async throws -> PushBench {
-        var configuration = PushConfiguration(network: .mainnet)
-        configuration.environment = own
-        let bench = try await PushBench(sender: ScriptedSender(script), configuration: configuration)
+        let bench = try await PushBench(sender: ScriptedSender(script), environment: own)
         var device = Samples.device(1, watching: [Samples.alice])
         device.environment = environment
         try await bench.register(device)
@@ -64,7 +62,7 @@ struct EnvironmentTests {
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
             _ = try await bench.sender.requests(count: 2)
-            #expect(await dispatcher.trouble == nil)
+            #expect(await dispatcher.trouble(of: .apns) == nil)
             try await bench.passTime { try await bench.store.totals().deliveries == 0 }
         }
         #expect(bench.sender.requests(to: Samples.token(1)).count == 16)
@@ -76,12 +74,10 @@ struct EnvironmentTests {
 
     @Test("While the other host is silent, what goes there takes a quarter of the capacity, and goes on after it")
     func silentElsewhere() async throws {
-        var configuration = PushConfiguration(network: .mainnet, capacity: 8)
-        configuration.environment = .production
         let bench = try await PushBench(
             sender: ScriptedSender { request, _ in
                 request.host == .development ? nil : .delivered(apnsID: request.id)
-            }, configuration: configuration)
+            }, capacity: 8, environment: .production)
         for number in 1..<21 {
             var device = Samples.device(number, watching: [Samples.alice])
             if number > 10 { device.environment = .init(.development, isSaid: true) }
@@ -121,7 +117,7 @@ struct EnvironmentTests {
         try await bench.accept(1..<2)
         try await bench.run { dispatcher in
             let requests = try await bench.sender.requests(count: 2)
-            while await dispatcher.trouble == nil {
+            while await dispatcher.trouble(of: .apns) == nil {
                 try Task.checkCancellation()
                 await Task.yield()
             }

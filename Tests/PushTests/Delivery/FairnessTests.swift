@@ -71,7 +71,7 @@ struct FairnessTests {
     func slowApple() async throws {
         let bench = try await PushBench(
             sender: ScriptedSender { _, _ in nil },
-            configuration: PushConfiguration(network: .mainnet, capacity: 16))
+            capacity: 16)
         try await bench.register(1_000..<1_040, onProbation: true)
         try await bench.register(1..<4, watching: Samples.bob)
         try await bench.accept(1..<2)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("FinishedAttempt")
 struct FinishedAttemptTests {
-    private func disposition(_ outcome: SendOutcome, present: UInt64 = 0) -> Disposition {
+    private func disposition(_ outcome: APNsOutcome, present: UInt64 = 0) -> Disposition {
         Disposition(outcome, omitsPayload: false, present: present)
     }
 

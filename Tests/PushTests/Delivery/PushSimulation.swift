@@ -42,6 +42,7 @@ final class PushSimulation {
     private let clock: TestClock
     private let sender = ScriptedSender()
     private let configuration: PushConfiguration
+    private let capacity: Int
     private let disk = SimulatedDisk()
     /// Open between lives, unless a restart comes between them.
     private var bench: PushBench?
@@ -78,8 +79,8 @@ final class PushSimulation {
         start = clock.now
         directory = try TemporaryDirectory()
         configuration = PushConfiguration(
-            network: .mainnet, expiration: .seconds(86_400 * 365), invalidTokenStrikes: Int(1 + random.next() % 3),
-            capacity: Int.random(in: 1...6, using: &random))
+            network: .mainnet, expiration: .seconds(86_400 * 365), invalidTokenStrikes: Int(1 + random.next() % 3))
+        capacity = Int.random(in: 1...6, using: &random)
         self.random = random
     }
 
@@ -129,8 +130,8 @@ final class PushSimulation {
         while true {
             do {
                 return try await PushBench(
-                    clock: clock, sender: sender, configuration: configuration, directory: directory,
-                    limits: limits, conditions: disk.conditions)
+                    clock: clock, sender: sender, configuration: configuration, capacity: capacity,
+                    directory: directory, limits: limits, conditions: disk.conditions)
             } catch {
                 guard let error = error as? StoreError, error.code == .locked || error.isOfTheDisk else { throw error }
                 try require(isPatient, "not opened any more: \(error)")
@@ -228,7 +229,7 @@ final class PushSimulation {
         clock.setWall(ahead: random.hit(2) ? far : -far)
     }
 
-    private static func answer(_ request: APNsRequest, _ attempt: Int, seed: UInt64, isFaulty: Bool) -> SendOutcome {
+    private static func answer(_ request: APNsRequest, _ attempt: Int, seed: UInt64, isFaulty: Bool) -> APNsOutcome {
         var mixed = seed
         for byte in request.id.utf8 { mixed = (mixed ^ UInt64(byte)) &* 0x100_0000_01b3 }
         var random = SeededRandom(seed: mixed &+ UInt64(attempt))
@@ -260,7 +261,7 @@ final class PushSimulation {
     private func requirePatience(_ dispatcher: Dispatcher, _ totals: Store.Totals) async throws {
         guard !isPatient else { return }
         let (running, unsettled) = await (dispatcher.deliveries.sendingCount, dispatcher.deliveries.unwrittenCount)
-        let trouble = await dispatcher.trouble ?? "none"
+        let trouble = await dispatcher.trouble(of: .apns) ?? "none"
         throw Violation(
             description: """
                 seed \(seed): stands still with \(totals), \(running) under way, \(unsettled) not settled, \
@@ -272,9 +273,9 @@ final class PushSimulation {
     private func look(at dispatcher: Dispatcher, _ bench: PushBench) async throws {
         try require(try await oracle { try await bench.store.outbox.books().balance }, "the books do not balance")
         try require(sender.overlaps.isEmpty, "a device had two notifications in flight")
-        try require(sender.most <= configuration.capacity, "more in flight than the capacity")
+        try require(sender.most <= capacity, "more in flight than the capacity")
         let unsettled = await dispatcher.unparked
-        try require(unsettled <= configuration.capacity, "\(unsettled) attempts in memory")
+        try require(unsettled <= capacity, "\(unsettled) attempts in memory")
     }
 
     /// What was sent in `life`, held against the store before and after it.
@@ -293,7 +294,7 @@ final class PushSimulation {
             unwritten.isEmpty || troubles.failedChanges + troubles.failedReads + troubles.noSpaces > 0,
             "answered for good and still waiting: \(unwritten)")
         // A read that failed parks an answer, of each device at most one.
-        let most = troubles.failedReads > 0 ? configuration.capacity + devices : configuration.capacity
+        let most = troubles.failedReads > 0 ? capacity + devices : capacity
         try require(unwritten.count <= most, "more unwritten answers than there were in flight or parked")
         summary.repeats += unwritten.count
         closed.formUnion(ended.subtracting(unwritten))

@@ -1,4 +1,5 @@
 import APNs
+import HTTP2Client
 import KasiaProtocol
 import Kaspa
 import SampleOperations
@@ -175,9 +176,9 @@ struct RetractionPushTests {
         try await bench.store.write { transaction in transaction.put(.retractions, key, []) }
         try await bench.run { dispatcher in
             try await bench.passTime { try await bench.isDelivered(2) }
-            #expect(await dispatcher.trouble?.contains("damaged") == true)
+            #expect(await dispatcher.trouble(of: .apns)?.contains("damaged") == true)
             try await bench.store.write { transaction in transaction.delete(.retractions, key) }
-            while await dispatcher.trouble != nil {
+            while await dispatcher.trouble(of: .apns) != nil {
                 try Task.checkCancellation()
                 bench.clock.advance(by: .seconds(1))
                 await Task.yield()

@@ -1,3 +1,5 @@
+import APNs
+import Carriers
 import Testing
 
 @testable import Push
@@ -17,10 +19,10 @@ struct SendingPauseTests {
     @Test(
         "A pause lets nothing through until it is over, then one probe",
         arguments: [
-            (SendingPause.Reason.refused("x"), UInt64(5_000)), (.noProviderToken("x"), 5_000), (.expired, 60_000),
+            (CarrierPause.refused("x"), UInt64(5_000)), (.noProviderToken("x"), 5_000), (.expired, 60_000),
             (.throttled, 60_000),
         ])
-    func closes(reason: SendingPause.Reason, length: UInt64) {
+    func closes(reason: CarrierPause, length: UInt64) {
         var pause = SendingPause()
         pause.begin(reason, now: 100)
         #expect(pause.reason == reason)
@@ -36,12 +38,12 @@ struct SendingPauseTests {
         "Each refused probe doubles the pause, up to a ceiling",
         arguments: [
             (
-                SendingPause.Reason.refused("x"),
+                CarrierPause.refused("x"),
                 [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000, 600_000]
             ),
             (.throttled, [60_000, 120_000, 120_000]),
-        ] as [(SendingPause.Reason, [UInt64])])
-    func doubles(reason: SendingPause.Reason, lengths: [UInt64]) {
+        ] as [(CarrierPause, [UInt64])])
+    func doubles(reason: CarrierPause, lengths: [UInt64]) {
         var pause = SendingPause()
         var now: UInt64 = 1
         for length in lengths {
@@ -128,13 +130,36 @@ struct SendingPauseTests {
     @Test(
         "Each reason has a sentence of its own: Apple is not blamed for what is wrong here",
         arguments: [
-            (SendingPause.Reason.refused("BadTopic"), "Apple refuses the credentials or the topic: BadTopic"),
-            (.noProviderToken("the disk is full"), "no provider token can be made: the disk is full"),
-            (.expired, "Apple calls the provider token expired: this machine's clock may be wrong"),
-            (.throttled, "Apple throttles the provider token"),
+            (
+                APNsOutcome.configurationRefused(.badTopic),
+                "Apple refuses the credentials or the topic: BadTopic"
+            ),
+            (
+                .notSent(.noProviderToken("the disk is full")),
+                "no provider token can be made: the disk is full"
+            ),
+            (.providerTokenExpired, "Apple calls the provider token expired: this machine's clock may be wrong"),
+            (.providerTokenThrottled(retryAfter: nil), "Apple throttles the provider token"),
         ])
-    func sentences(reason: SendingPause.Reason, sentence: String) {
-        #expect(reason.sentence == sentence)
+    func sentences(outcome: APNsOutcome, sentence: String) throws {
+        guard case .carrierWaits(let pause, nil) = SendOutcome(outcome).effect else {
+            Issue.record("nothing waits")
+            return
+        }
+        #expect(pause.sentence == sentence)
+    }
+
+    @Test("A busy carrier is given the time that it asks for, at least its own least, with up to a quarter more")
+    func busy() {
+        let busy = CarrierPause(.busy(atLeast: .seconds(60)), "the quota is used up")
+        for (asked, random, length) in [
+            (0, 0, 60_000), (59_999, 0, 60_000), (60_001, 0, 60_001), (0, 0.5, 67_500), (120_000, 1, 150_000),
+        ] as [(UInt64, Double, UInt64)] {
+            var pause = SendingPause()
+            pause.begin(busy, atLeast: asked, now: 0, random: random)
+            #expect(allowance(pause, length - 1) == 0)
+            #expect(allowance(pause, length) == 1)
+        }
     }
 
     @Test("What is the matter is said with the time until Apple is asked again")

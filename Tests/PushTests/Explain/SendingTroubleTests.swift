@@ -38,7 +38,7 @@ struct SendingTroubleTests {
         try await bench.store.write { $0.put(.operations, Samples.hash(1).bytes, [0xff]) }
         try await bench.run { dispatcher in
             dispatcher.wake()
-            while await dispatcher.trouble == nil { await Task.yield() }
+            while await dispatcher.trouble(of: .apns) == nil { await Task.yield() }
             let sentence = try #require(await dispatcher.sendingTrouble)
             #expect(sentence.hasPrefix("The store holds deliveries up: a stored row is damaged"))
             #expect(sentence.hasSuffix(".") && !sentence.contains("paused"))

@@ -4,7 +4,7 @@ import SampleOperations
 import Store
 import Testing
 
-@testable import Push
+@testable import Carriers
 
 @Suite("BroadcastContent")
 struct BroadcastContentTests {

@@ -3,7 +3,7 @@ import SampleOperations
 import Store
 import Testing
 
-@testable import Push
+@testable import APNs
 
 @Suite("Pushes about broadcasts")
 struct BroadcastNotificationTests {

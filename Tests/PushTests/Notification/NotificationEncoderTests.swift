@@ -4,7 +4,7 @@ import SampleOperations
 import Store
 import Testing
 
-@testable import Push
+@testable import APNs
 
 /// One notification, and exactly the bytes that go to Apple.
 struct GoldenNotification: CustomTestStringConvertible, Sendable {

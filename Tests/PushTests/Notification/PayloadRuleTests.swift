@@ -4,7 +4,7 @@ import SampleOperations
 import Store
 import Testing
 
-@testable import Push
+@testable import APNs
 
 @Suite("The 3.5 KB rule")
 struct PayloadRuleTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Push
+@testable import Carriers
 
 @Suite("PaymentMemo")
 struct PaymentMemoTests {

@@ -96,8 +96,8 @@ struct RingerTests {
             (.tokenGone(.unregistered, timestampMilliseconds: 6), true),
             (.tokenInvalid(.deviceTokenNotForTopic), true), (.transport(.timeout), true),
             (.serverUnavailable(.shutdown, retryAfter: nil), true), (.configurationRefused(.badTopic), true),
-        ] as [(SendOutcome, Bool)])
-    func once(outcome: SendOutcome, isKept: Bool) async throws {
+        ] as [(APNsOutcome, Bool)])
+    func once(outcome: APNsOutcome, isKept: Bool) async throws {
         let bench = try await PushBench(sender: ScriptedSender { _, _ in outcome })
         var device = phone(1)
         device.lastSeen = 7

@@ -1,7 +1,7 @@
 import SampleOperations
 import Store
 
-@testable import Push
+@testable import APNs
 
 extension NotificationEncoder {
     /// The notification's bytes for a payload that is parsed here, as the store keeps it.

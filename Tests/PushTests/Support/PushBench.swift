@@ -1,4 +1,5 @@
 import APNs
+import Carriers
 import Clocks
 import KasiaProtocol
 import Kaspa
@@ -17,11 +18,13 @@ final class PushBench: Sendable {
     let serviceClock: ServiceClock
     let sender: ScriptedSender
     let configuration: PushConfiguration
+    let carriers: [any Carrier]
     let log = RecordedLogs()
 
     init(
         clock: TestClock = TestClock(), sender: ScriptedSender = ScriptedSender(),
-        configuration: PushConfiguration = PushConfiguration(network: .mainnet),
+        configuration: PushConfiguration = PushConfiguration(network: .mainnet), capacity: Int = 1_000,
+        environment: DeviceRecord.Environment? = nil, others: [any Carrier] = [],
         directory: TemporaryDirectory? = nil, limits: StoreLimits = StoreLimits(),
         conditions: StoreConditions = StoreConditions()
     ) async throws {
@@ -31,12 +34,12 @@ final class PushBench: Sendable {
         serviceClock = clock.serviceClock(kept: try await store.clockReading())
         self.sender = sender
         self.configuration = configuration
+        carriers = [APNsCarrier(sender: sender, capacity: capacity, environment: environment)] + others
     }
 
     func dispatcher() -> Dispatcher {
         Dispatcher(
-            store: store, sender: sender, configuration: configuration, clock: serviceClock,
-            logger: log.logger)
+            store: store, carriers: carriers, configuration: configuration, clock: serviceClock, logger: log.logger)
     }
 
     /// A registry that waits for Apple's answer as long as the test needs, unless `patience` says otherwise.

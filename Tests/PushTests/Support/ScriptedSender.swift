@@ -6,13 +6,13 @@ import Synchronization
 /// Apple as a script: it answers at once, or holds a notification until the test answers it.
 final class ScriptedSender: NotificationSender {
     /// What to answer to a request at its n-th attempt, from 1; nil holds it.
-    typealias Script = @Sendable (_ request: APNsRequest, _ attempt: Int) -> SendOutcome?
+    typealias Script = @Sendable (_ request: APNsRequest, _ attempt: Int) -> APNsOutcome?
 
     /// One request and its answer.
     struct Exchange: Sendable {
         let request: APNsRequest
         let attempt: Int
-        var outcome: SendOutcome?
+        var outcome: APNsOutcome?
     }
 
     private struct State {
@@ -21,7 +21,7 @@ final class ScriptedSender: NotificationSender {
         /// How many of the exchanges are held or answered: between its arrival and that, an answer would be lost.
         var announced = 0
         var attempts: [String: Int] = [:]
-        var held: [String: CheckedContinuation<SendOutcome, Never>] = [:]
+        var held: [String: CheckedContinuation<APNsOutcome, Never>] = [:]
         var inFlight: [String: Int] = [:]
         var most = 0
         var overlaps: [String] = []
@@ -51,12 +51,12 @@ final class ScriptedSender: NotificationSender {
     func use(_ script: @escaping Script) { state.withLock { $0.script = script } }
 
     /// Answers a notification that is held.
-    func answer(_ id: String, _ outcome: SendOutcome) {
+    func answer(_ id: String, _ outcome: APNsOutcome) {
         state.withLock { $0.held.removeValue(forKey: id) }?.resume(returning: outcome)
     }
 
     /// Answers all that are held.
-    func answerAll(_ outcome: SendOutcome) {
+    func answerAll(_ outcome: APNsOutcome) {
         let held = state.withLock { state in
             defer { state.held = [:] }
             return state.held
@@ -86,10 +86,10 @@ final class ScriptedSender: NotificationSender {
         return exchanges.map(\.request)
     }
 
-    func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) {
+    func send(_ request: APNsRequest, ended: @escaping @Sendable (APNsOutcome) -> Void) {
         let index = arrive(request)
         Task {
-            let outcome: SendOutcome
+            let outcome: APNsOutcome
             if let answer = script(for: index) {
                 await Task.yield()
                 outcome = answer
@@ -116,7 +116,7 @@ final class ScriptedSender: NotificationSender {
         }
     }
 
-    private func script(for index: Int) -> SendOutcome? {
+    private func script(for index: Int) -> APNsOutcome? {
         let (script, exchange) = state.withLock { ($0.script, $0.exchanges[index]) }
         let outcome = script(exchange.request, exchange.attempt)
         if outcome != nil { announce() }
@@ -124,7 +124,7 @@ final class ScriptedSender: NotificationSender {
     }
 
     /// Whoever waits for the request finds it held.
-    private func hold(_ id: String) async -> SendOutcome {
+    private func hold(_ id: String) async -> APNsOutcome {
         await withCheckedContinuation { continuation in
             state.withLock { $0.held[id] = continuation }
             announce()

@@ -255,7 +255,7 @@ struct MigrationTests {
                 142, 149, 156, 158, 165, 172, 179, 186, 193, 200, 207, 210, 213,
             ])
         #expect(all.map(\.isFinished) == [Bool](repeating: false, count: walks.count) + [true])
-        #expect(all.allSatisfy { $0.target == 5 && $0.unreadable == 0 })
+        #expect(all.allSatisfy { $0.target == 6 && $0.unreadable == 0 })
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.percent <= $1.percent })
         #expect(all.dropLast().allSatisfy { $0.percent < 100 } && all.last?.percent == 100)
         let again = Mutex(0)
@@ -370,7 +370,7 @@ struct MigrationTests {
     func begun() throws {
         try interruptAfterOneBatch()
         let dump = try StoreDump(try Database(path: path))
-        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 5])
+        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 6])
         let place = try MigrationPlace(encoded: try #require(dump[.meta][MetaKey.migration]))
         #expect(place.rows == 5 && place.walk == 0 && place.lastKey == dump.keys(.operations)[4])
     }

@@ -17,7 +17,7 @@ final class StopwatchSender: ObservingSender {
     /// By transaction.
     var times: [String: Times] { state.withLock { $0 } }
 
-    func observe(_ request: APNsRequest, _ outcome: SendOutcome, since start: ContinuousClock.Instant) {
+    func observe(_ request: APNsRequest, _ outcome: APNsOutcome, since start: ContinuousClock.Instant) {
         let times = Times(handedOver: start, answered: .now)
         guard case .delivered = outcome else { return }
         state.withLock { $0[request.collapseID] = times }

@@ -22,7 +22,7 @@ final class CountingSender: ObservingSender {
         (ended, end) = AsyncStream.makeStream()
     }
 
-    func observe(_ request: APNsRequest, _ outcome: SendOutcome, since start: ContinuousClock.Instant) {
+    func observe(_ request: APNsRequest, _ outcome: APNsOutcome, since start: ContinuousClock.Instant) {
         let isLast = state.withLock { state in
             state.bodyBytes += request.payload.count
             guard case .delivered = outcome else {

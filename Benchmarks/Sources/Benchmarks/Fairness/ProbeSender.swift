@@ -14,7 +14,7 @@ final class ProbeSender: ObservingSender {
 
     init(client: APNsClient) { self.client = client }
 
-    func observe(_ request: APNsRequest, _ outcome: SendOutcome, since start: ContinuousClock.Instant) {
+    func observe(_ request: APNsRequest, _ outcome: APNsOutcome, since start: ContinuousClock.Instant) {
         let waiting = state.withLock { state in
             state.answers[outcome.label, default: 0] += 1
             return state.waiting.removeValue(forKey: request.deviceToken)

@@ -5,11 +5,11 @@ import Push
 protocol ObservingSender: NotificationSender {
     var client: APNsClient { get }
     /// Before the dispatcher has the answer; `start` is when the notification was handed over.
-    func observe(_ request: APNsRequest, _ outcome: SendOutcome, since start: ContinuousClock.Instant)
+    func observe(_ request: APNsRequest, _ outcome: APNsOutcome, since start: ContinuousClock.Instant)
 }
 
 extension ObservingSender {
-    func send(_ request: APNsRequest, ended: @escaping @Sendable (SendOutcome) -> Void) {
+    func send(_ request: APNsRequest, ended: @escaping @Sendable (APNsOutcome) -> Void) {
         let start = ContinuousClock.now
         client.send(request) { outcome in
             observe(request, outcome, since: start)

@@ -29,9 +29,11 @@ public struct DeviceState: Equatable, Sendable {
         public var due: UInt64
         /// Which of the lanes it stands in.
         public var lane: ScheduleKey.Lane
+        /// Whose lane it is.
+        public var carrier = CarrierName.apns
 
         func key(of device: DeviceID) -> ScheduleKey {
-            ScheduleKey(lane: lane, due: due, device: device, seq: seq)
+            ScheduleKey(carrier: carrier, lane: lane, due: due, device: device, seq: seq)
         }
     }
 
@@ -45,7 +47,7 @@ public struct DeviceState: Equatable, Sendable {
         writer.write(optional: scheduled) {
             $0.write($1.seq)
             $0.write($1.due)
-            $0.write($1.lane.rawValue)
+            $0.write(ScheduleKey.byte($1.carrier, $1.lane))
         }
         switch (isAccepted, unacceptedSince) {
         case (true, _): writer.write(UInt8(0))
@@ -90,10 +92,8 @@ public struct DeviceState: Equatable, Sendable {
         scheduled = try reader.readOptional { (reader) throws(StoreError) in
             let seq = try reader.readUInt64()
             let due = try reader.readUInt64()
-            guard let lane = ScheduleKey.Lane(rawValue: try reader.readUInt8()) else {
-                throw ByteReader.corrupt("lane")
-            }
-            return Scheduled(seq: seq, due: due, lane: lane)
+            let (carrier, lane) = try ScheduleKey.readLane(&reader)
+            return Scheduled(seq: seq, due: due, lane: lane, carrier: carrier)
         }
     }
 }

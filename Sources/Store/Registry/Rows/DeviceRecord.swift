@@ -9,7 +9,56 @@ public struct DeviceRecord: Equatable, Sendable {
     public enum Platform: UInt8, Sendable {
         case ios = 1
         case macos = 2
+        case android = 3
+        /// A browser.
+        case web = 4
+        /// An app that has its pushes from a distributor of UnifiedPush.
+        case unifiedPush = 5
+
+        /// Who carries the pushes of such a device.
+        public var carrier: CarrierName {
+            switch self {
+            case .ios, .macos: .apns
+            case .android: .fcm
+            case .web, .unifiedPush: .webPush
+            }
+        }
+
+        /// The word of the REST API.
+        public var label: String {
+            switch self {
+            case .ios: "ios"
+            case .macos: "macos"
+            case .android: "android"
+            case .web: "web"
+            case .unifiedPush: "unifiedpush"
+            }
+        }
     }
+
+    /// The keys with which a push is sealed for a browser (RFC 8291).
+    public struct SubscriptionKeys: Equatable, Sendable {
+        /// The browser's public key `p256dh`: an uncompressed point of P-256, 65 bytes.
+        public var publicKey: [UInt8]
+        /// The secret `auth`, 16 bytes.
+        public var secret: [UInt8]
+
+        /// The bytes of `publicKey`.
+        public static let publicKeyBytes = 65
+        /// The bytes of `secret`.
+        public static let secretBytes = 16
+
+        /// Keys that no push can be sealed with.
+        static let none = SubscriptionKeys(
+            publicKey: [UInt8](repeating: 0, count: publicKeyBytes), secret: [UInt8](repeating: 0, count: secretBytes))
+
+        /// Takes keys of the right lengths.
+        public init(publicKey: [UInt8], secret: [UInt8]) {
+            self.publicKey = publicKey
+            self.secret = secret
+        }
+    }
+
     /// The two shapes of a notification (app developer guide, "Receive").
     public enum PayloadFormat: UInt8, Sendable {
         case kasia = 1
@@ -37,7 +86,8 @@ public struct DeviceRecord: Equatable, Sendable {
         }
     }
 
-    /// The raw bytes of the APNs device token, 32 to 256.
+    /// Of APNs the raw bytes of the device token, 32 to 256; of FCM the text of the registration token, 64 to 4,096; of
+    /// Web Push the text of the endpoint, at most 1,000.
     public var token: [UInt8]
     /// What the app runs on; iOS for a device that never said.
     public var platform: Platform
@@ -71,6 +121,8 @@ public struct DeviceRecord: Equatable, Sendable {
     public var environment: KnownEnvironment?
     /// The raw bytes of the token for ringing, 32 to 256; empty: the device cannot be rung.
     public var voipToken: [UInt8] = []
+    /// Of Web Push; else nil.
+    public var subscriptionKeys: SubscriptionKeys?
     /// Names of channels as `ChannelName` has them; at most 64, without repeats.
     public var broadcastChannels: [String] = []
     /// By channel, whose broadcasts the device is not told of; at most 500 in all, without repeats.
@@ -138,6 +190,11 @@ public struct DeviceRecord: Equatable, Sendable {
         writer.write(payloadFormat?.rawValue ?? 0)
         writer.write(environment.map { $0.environment.rawValue | ($0.isSaid ? DeviceRecord.saidFlag : 0) } ?? 0)
         writer.write(platform.rawValue)
+        if platform.carrier == .webPush {
+            let keys = subscriptionKeys ?? .none
+            writer.write(fixed: keys.publicKey)
+            writer.write(fixed: keys.secret)
+        }
         writer.write(createdAt)
         writer.write(lastSeen)
         writer.write(primaryAddress)
@@ -164,8 +221,7 @@ public struct DeviceRecord: Equatable, Sendable {
         var reader = ByteReader(encoded)
         let target = try DeviceTarget(from: &reader)
         (token, payloadFormat, environment) = (target.token, target.payloadFormat, target.environment)
-        guard let platform = Platform(rawValue: try reader.readUInt8()) else { throw ByteReader.corrupt("platform") }
-        self.platform = platform
+        (platform, subscriptionKeys) = (target.platform, target.subscriptionKeys)
         createdAt = try reader.readUInt64()
         lastSeen = try reader.readUInt64()
         primaryAddress = try reader.readAddress(on: network)
@@ -209,12 +265,25 @@ extension ByteReader {
 
 /// What a notification needs to know of a device.
 public struct DeviceTarget: Equatable, Sendable {
-    /// The raw bytes of the APNs device token, 32 to 256.
+    /// The device's token, as `DeviceRecord` has it.
     public var token: [UInt8]
     /// nil: the operator's default.
     public var payloadFormat: DeviceRecord.PayloadFormat?
     /// nil: not known, the operator's setting is taken.
     public var environment: DeviceRecord.KnownEnvironment?
+    /// What the app runs on.
+    public var platform: DeviceRecord.Platform
+    /// Of Web Push; else nil.
+    public var subscriptionKeys: DeviceRecord.SubscriptionKeys?
+
+    /// What a push to this registration needs.
+    public init(_ device: DeviceRecord) {
+        token = device.token
+        payloadFormat = device.payloadFormat
+        environment = device.environment
+        platform = device.platform
+        subscriptionKeys = device.subscriptionKeys
+    }
 
     /// Reads the beginning of a `DeviceRecord`'s row and leaves the rest.
     init(encoded: [UInt8]) throws(StoreError) {
@@ -226,12 +295,24 @@ public struct DeviceTarget: Equatable, Sendable {
         guard try reader.readUInt8() == DeviceRecord.layout else { throw ByteReader.corrupt("device layout") }
         token = try reader.readVariable()
         payloadFormat = try DeviceTarget.format(try reader.readUInt8())
-        let byte = try reader.readUInt8()
-        guard byte != 0 else { return }
+        environment = try DeviceTarget.environment(try reader.readUInt8())
+        guard let platform = DeviceRecord.Platform(rawValue: try reader.readUInt8()) else {
+            throw ByteReader.corrupt("platform")
+        }
+        self.platform = platform
+        guard platform.carrier == .webPush else { return }
+        subscriptionKeys = DeviceRecord.SubscriptionKeys(
+            publicKey: Array(try reader.read(count: DeviceRecord.SubscriptionKeys.publicKeyBytes)),
+            secret: Array(try reader.read(count: DeviceRecord.SubscriptionKeys.secretBytes)))
+    }
+
+    /// The environment that a byte says; 0 is none.
+    private static func environment(_ byte: UInt8) throws(StoreError) -> DeviceRecord.KnownEnvironment? {
+        guard byte != 0 else { return nil }
         guard let known = DeviceRecord.Environment(rawValue: byte & ~DeviceRecord.saidFlag) else {
             throw ByteReader.corrupt("environment")
         }
-        environment = .init(known, isSaid: byte & DeviceRecord.saidFlag != 0)
+        return .init(known, isSaid: byte & DeviceRecord.saidFlag != 0)
     }
 
     /// The payload format that a byte says; 0 is none.
