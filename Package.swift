@@ -80,7 +80,8 @@ let package = Package(
         .library(
             name: "PushIndexerParts",
             targets: [
-                "Clocks", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Push", "APNs", "APNsSandbox",
+                "Clocks", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Push", "Carriers", "APNs",
+                "APNsSandbox",
             ]),
     ],
     dependencies: [
@@ -183,7 +184,7 @@ let package = Package(
             "WebPush",
             [
                 "Carriers", "HTTP2Client", "Clocks", "Troubles", "JSON", "Kaspa", "KasiaProtocol", "Store", .log,
-                .jwt, .crypto, .lifecycle,
+                .crypto, .lifecycle,
             ]),
         library(
             "Push",
@@ -231,7 +232,8 @@ let package = Package(
             "KasiaPushIndexer",
             [
                 "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
-                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Carriers", "HTTP2Client", "APNs", "FCM", "WebPush", "Push",
+                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Carriers", "HTTP2Client", "APNs", "FCM",
+                "WebPush", "Push",
                 "API", "JSON", "Recordings", .arguments, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
             ]),
@@ -298,7 +300,8 @@ let package = Package(
         tests(
             "APNsTests",
             [
-                "APNs", "Carriers", "HTTP2Client", "Clocks", "Spans", "APNsSandbox", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
+                "APNs", "Carriers", "HTTP2Client", "Clocks", "Spans", "APNsSandbox", "Store", "Kaspa", "KasiaProtocol",
+                .log, .tracing, .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans", .lifecycle, .jwt, .crypto,
             ]),
         tests(
@@ -316,7 +319,8 @@ let package = Package(
         tests(
             "PushTests",
             [
-                "Carriers", "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans", "HTTP2Client",
+                "Carriers", "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans",
+                "HTTP2Client",
                 "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans",
             ]),
@@ -338,7 +342,8 @@ let package = Package(
                 .grpc, .grpcTransport, .nio,
                 .nioPosix, "RecordedLogs",
             ]),
-        tests("APNsSandboxTests", ["APNsSandbox", .jwt, .crypto, .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
+        tests(
+            "APNsSandboxTests", ["APNsSandbox", .jwt, .crypto, .log, .nio, .nioPosix, .nioHTTP2, .nioHPACK, .nioSSL]),
         tests(
             "KasiaPushIndexerTests",
             [

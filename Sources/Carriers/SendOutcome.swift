@@ -40,7 +40,9 @@ public struct SendOutcome: Sendable, Equatable {
     public var effect: Effect
     /// What happened, in one word of the carrier's fixed set: for spans.
     public var label: String
-    /// Why, in one word of the carrier's fixed set: a label of metrics. `None` for a success.
+    /// Why, in one word of the carrier's fixed set: a label of metrics.
+    ///
+    /// `None` for a success.
     public var reason: String
     /// The answer in printable ASCII, at most 64 bytes, for logs and for `explain`; it may be any.
     public var answer: String

@@ -107,13 +107,13 @@ package enum MetricsCatalogue {
         MetricDefinition("kasia_push_dead_letters", .gauge, "Deliveries that were given up and are kept."),
         MetricDefinition(
             "kasia_push_queue_oldest_seconds", .gauge,
-            "Age of the oldest delivery in the queue; those of tokens that Apple has never accepted do not count."),
+            "Age of the oldest delivery in the queue; those of tokens that no push was ever accepted for do not count."),
         MetricDefinition(
             "kasia_push_send_seconds", .histogram, "Time from handing a push to a carrier to the carrier's answer.",
             labels: ["carrier"],
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
         MetricDefinition(
-            "kasia_push_chain_to_wire_seconds", .histogram, "Time from the block's time stamp to Apple's answer.",
+            "kasia_push_chain_to_wire_seconds", .histogram, "Time from the block's time stamp to the carrier's answer.",
             // Bounds are at most a quarter apart where pushes usually are, so that changes of a quantile are visible.
             buckets: [
                 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.22, 0.25, 0.3,

@@ -64,6 +64,10 @@ struct DeviceToken: Equatable {
             throw APIError.badRequest(
                 "\(name) must have 64 to 512 hex digits, an even number, not \(digits.count)")
         }
+        // Apple's are random. The same bytes would stand for the device whose own token is this text.
+        guard !bytes.starts(with: endpointPrefix.utf8),
+            bytes.count < APILimits.fcmTokenCharacters.lowerBound || !bytes.allSatisfy(isOfFCM)
+        else { throw APIError.badRequest("\(name) spells another token in hex: it is no token of Apple's") }
         return bytes
     }
 
@@ -73,15 +77,7 @@ struct DeviceToken: Equatable {
     private static func fcm(_ text: String, naming name: String) throws -> [UInt8] {
         let limits = APILimits.fcmTokenCharacters
         let bytes = Array(text.utf8)
-        let isPlain = bytes.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "_-:.".utf8.contains(byte)
-            }
-        }
-        guard isPlain else {
+        guard bytes.allSatisfy(isOfFCM) else {
             throw APIError.badRequest(
                 "\(name) has a character that is not a hex digit, and none of an FCM token (A-Z a-z 0-9 _ - : .)")
         }
@@ -91,6 +87,15 @@ struct DeviceToken: Equatable {
                     + "\(limits.lowerBound) to \(limits.upperBound) characters, not \(bytes.count)")
         }
         return bytes
+    }
+
+    private static func isOfFCM(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "_-:.".utf8.contains(byte)
+        }
     }
 
     private static func endpoint(_ text: String, naming name: String) throws -> [UInt8] {

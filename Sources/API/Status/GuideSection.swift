@@ -13,6 +13,10 @@ enum GuideSection: String, CaseIterable {
     case tokenExpired = "apns-apple-calls-the-provider-token-expired"
     case noToken = "apns-no-provider-token-can-be-made"
     case pushes = "apns-any-other-text"
+    case fcmRefused = "fcm-google-refuses-the-credentials"
+    case fcmNoToken = "fcm-google-gives-no-access-token-for-the-moment"
+    case fcm = "fcm-any-other-text"
+    case webPush = "web_push-an-origin-refuses-the-vapid-key-or-token"
     case clock = "clock-this-machines-clock-is--ahead-of-or-behind-the-chains-time"
     case chainBehind = "kasianodelagging"
     case chainGap = "kasiachaingap"
@@ -36,6 +40,8 @@ enum GuideSection: String, CaseIterable {
         case "chain": return first(in: part.state, of: chain) ?? .notReady
         case "store": return first(in: part.state, of: [("are free on the disk", .diskFull)]) ?? .store
         case "apns": return first(in: part.state, of: apns) ?? .pushes
+        case "fcm": return part.isReady ? .pushesNotConfigured : first(in: part.state, of: google) ?? .fcm
+        case "web_push": return part.isReady ? .pushesNotConfigured : .webPush
         case "clock": return .clock
         default: return part.isReady ? nil : .notReady
         }
@@ -66,6 +72,9 @@ enum GuideSection: String, CaseIterable {
         ("Apple throttles", .pushesThrottled), ("Apple calls the provider token expired", .tokenExpired),
         ("no provider token", .noToken),
     ]
+    private static let google: [(String, GuideSection)] = [
+        ("Google refuses", .fcmRefused), ("gives no access token", .fcmNoToken),
+    ]
     /// The sections by log message.
     static let events: [String: GuideSection] = [
         "api.activity.store_failed": .requestsFailed, "api.registration.store_failed": .requestsFailed,
@@ -75,7 +84,7 @@ enum GuideSection: String, CaseIterable {
         "indexer.chain.store_failed": .store, "indexer.chain.waits_for_dispatcher": .queueDeep,
         "indexer.sender.store_failed": .store, "node left": .nodeUnreachable, "push.delivery.dead": .givenUp,
         "push.invalid_tokens.guarded": .tokensRefused, "push.ring.store_failed": .pushes,
-        "push.sending.paused": .pushesRefused, "push.settlement.parked": .pushes, "push.store.failed": .pushes,
+        "push.sending.paused": .notReady, "push.settlement.parked": .pushes, "push.store.failed": .pushes,
         "service.clock.wrong": .clock, "store.history.failed": .store, "store.sync.failed": .store,
     ]
 }

@@ -26,8 +26,10 @@ struct StatusSummary: Equatable {
             self.init(.warning, "The newest block is \(StatusSummary.age(lag)) old", .chainBehind)
         } else if isStoreStalled {
             self.init(.warning, "The disk is slow: the store has to slow its writes down", .storeStalled)
-        } else if let idle = parts.first(where: { $0.name == "apns" && $0.state != "ok" }) {
-            self.init(.good, "The chain is followed. No pushes are sent: Apple is \(idle.state)", GuideSection.of(idle))
+        } else if let idle = StatusSummary.idleCarrier(parts) {
+            self.init(
+                .good, "The chain is followed. No pushes are sent: no push service is configured",
+                GuideSection.of(idle))
         } else {
             self.init(.good, "All is well", nil)
         }
@@ -54,14 +56,21 @@ struct StatusSummary: Equatable {
     }
 
     /// The order in which parts are reported: first those that the others depend on.
-    private static let order = ["store", "node", "apns", "clock"]
+    private static let order = ["store", "node", "apns", "fcm", "web_push", "clock"]
+    private static let carriers = ["apns", "fcm", "web_push"]
+
+    /// The first carrier, if none is configured; nil when one is.
+    private static func idleCarrier(_ parts: [Readiness.Part]) -> Readiness.Part? {
+        let known = parts.filter { carriers.contains($0.name) }
+        return known.allSatisfy { $0.state == "not configured" } ? known.first : nil
+    }
 
     /// What the failure of a part means for the reader.
     private static func words(_ part: Readiness.Part, _ facts: StatusFacts) -> String {
         switch part.name {
         case "store": "Nothing new is stored: "
         case "node": facts.node.connectedURL == nil ? "No node is connected: " : "The chain is not followed: "
-        case "apns": "Pushes wait: "
+        case "apns", "fcm", "web_push": "Pushes wait: "
         case "clock": "The clock is wrong: "
         default: "The part \(part.name) is not ready: "
         }

@@ -17,9 +17,11 @@ public struct APNsCarrier: Carrier {
     private let encoder: NotificationEncoder
     private let own: APNsHost?
 
-    /// Takes a sender for at most `capacity` notifications at once.
+    /// Takes a sender.
     ///
     /// - Parameters:
+    ///   - sender: Who makes the requests.
+    ///   - capacity: The most notifications in flight at once, at least 1.
     ///   - environment: Which of Apple's hosts is the operator's own; nil: one server stands in for both.
     ///   - payloadFormat: The shape for devices that did not choose.
     ///   - maximumPayloadBytes: The longest `payload` string that goes into a notification, 1 to 3,500 bytes.

@@ -6,7 +6,7 @@ import UnixSignals
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show the whole path: a recorded network, the indexer, a stand-in for Apple and three phones.",
+        abstract: "Show the whole path: a recorded network, the indexer, stand-ins for push services, and five devices.",
         discussion: "Shows each push as a line. What the programs log goes to a file, which the first lines name.")
 
     @Option(name: .long, help: "The recording that is played.")
@@ -23,7 +23,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The REST port; 0 takes a free one.")
     var port = 0
 
-    @Flag(name: .long, help: "Also show each push in full: title, size, ids and times.")
+    @Flag(name: .long, help: "Show each push in full: title, size, ids and times.")
     var cards = false
 
     func validate() throws {

@@ -10,10 +10,13 @@ struct APNsCheck: Sendable {
     /// The finding for the operator's own host and, if there is another, one for information about that.
     func findings() async -> [Finding] {
         guard let settings = configuration.apns else {
+            guard configuration.fcm == nil, configuration.webPush == nil else {
+                return [Finding(.ok, "apns", "not configured: Apple's devices get nothing")]
+            }
             return [
                 Finding(
                     .warn, "apns", "not configured",
-                    todo: "set apns.*: without it no push is sent and nothing is queued")
+                    todo: "set apns.*, fcm.* or web_push.*: without one no push is sent and nothing is queued")
             ]
         }
         let hosts = [settings.host] + (APNsConfiguration(settings).hasTwoServers ? [settings.host.other] : [])

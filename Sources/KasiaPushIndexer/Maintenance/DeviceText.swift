@@ -35,7 +35,8 @@ struct DeviceText {
         ]
         return facts + watched + [
             "deliveries: last number \(state.lastSeq), \(waiting) waiting",
-            "refusals of the token in a row: \(state.strikes)", "accepted by \(device.platform.carrier.owner): \(DeviceText.standing(state))",
+            "refusals of the token in a row: \(state.strikes)",
+            "accepted by \(device.platform.carrier.owner): \(DeviceText.standing(state))",
         ]
     }
 

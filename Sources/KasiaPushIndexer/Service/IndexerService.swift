@@ -63,7 +63,10 @@ struct IndexerService: Sendable {
         if parts.pipeline == nil {
             logger.notice(
                 "push.not_configured",
-                metadata: ["consequence": "no pushes are sent and nothing is queued: set apns.*, fcm.* or web_push.* to change that"])
+                metadata: [
+                    "consequence":
+                        "no pushes are sent and nothing is queued: set apns.*, fcm.* or web_push.* to change that"
+                ])
         }
     }
 

@@ -12,7 +12,7 @@ import Store
 /// cannot be used is logged, and the old one stays. All other settings need a restart; changed ones of `apns` are named
 /// in the log.
 actor KeyRotation {
-    /// The push side; nil if APNs was not configured at the start.
+    /// The push side; nil if no carrier was configured at the start.
     private let pipeline: PushPipeline?
     private let store: Store
     /// The clock that dates provider tokens.
@@ -40,7 +40,8 @@ actor KeyRotation {
 
     func reload() async {
         guard let pipeline, settings != nil || fcm != nil else {
-            logger.warning("apns.key.not_configured", metadata: ["consequence": "a restart reads apns.* again"])
+            logger.warning(
+                "apns.key.not_configured", metadata: ["consequence": "a restart reads apns.* and fcm.* again"])
             return
         }
         if let client = pipeline.carriers.apns, let old = settings {

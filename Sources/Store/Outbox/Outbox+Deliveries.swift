@@ -95,7 +95,8 @@ package struct DueEntries: Sendable {
 extension Outbox {
     /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
     package func dueEntries(
-        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64, limit: Int
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64,
+        limit: Int
     ) throws(StoreError) -> DueEntries {
         let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
         var next: UInt64?

@@ -77,7 +77,7 @@ struct StatusSummaryTests {
     @Test("without Apple all is well too, and it says that nothing is sent")
     func withoutApple() {
         let summary = summary(["apns": "not configured"], areReady: true)
-        #expect(summary.text == "The chain is followed. No pushes are sent: Apple is not configured.")
+        #expect(summary.text == "The chain is followed. No pushes are sent: no push service is configured.")
         #expect(summary.level == .good && summary.guide == .pushesNotConfigured)
     }
 }

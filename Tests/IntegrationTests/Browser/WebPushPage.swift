@@ -57,15 +57,15 @@ struct WebPushPage {
           const subscription = () => ({
             endpoint: json.endpoint,
             toJSON: () => json,
-            options: {applicationServerKey: fromHex(localStorage.key).buffer},
-            unsubscribe: async () => { delete localStorage.key; return true; },
+            options: {applicationServerKey: fromHex(localStorage.subscribedKey).buffer},
+            unsubscribe: async () => { delete localStorage.subscribedKey; return true; },
           });
           PushManager.prototype.subscribe = async ({userVisibleOnly, applicationServerKey}) => {
             if (!userVisibleOnly) throw new Error("userVisibleOnly is needed");
-            localStorage.key = toHex(new Uint8Array(applicationServerKey));
+            localStorage.subscribedKey = toHex(new Uint8Array(applicationServerKey));
             return subscription();
           };
-          PushManager.prototype.getSubscription = async () => localStorage.key ? subscription() : null;
+          PushManager.prototype.getSubscription = async () => localStorage.subscribedKey ? subscription() : null;
         })()
         """
     }

@@ -241,7 +241,7 @@ extension WebPushPage {
 
     /// The key that the page has subscribed with, in base64url.
     fileprivate func subscribedKey() async throws -> String {
-        let value = try await tab.evaluate("localStorage.key")
+        let value = try await tab.evaluate("localStorage.subscribedKey")
         return Base64URL.encode(try #require((value as? String).flatMap { Hex.decode($0) }))
     }
 

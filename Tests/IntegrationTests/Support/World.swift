@@ -32,7 +32,8 @@ struct World: Sendable {
     ///
     /// With `allCarriers` the sandbox plays Google and a Web Push service, too, and the indexer uses them.
     static func with<Result: Sendable>(
-        _ recording: Recording, allCarriers: Bool = false, replay configure: @Sendable (inout ReplayConfiguration) -> Void = { _ in },
+        _ recording: Recording, allCarriers: Bool = false,
+        replay configure: @Sendable (inout ReplayConfiguration) -> Void = { _ in },
         sandbox configureSandbox: @Sendable (inout SandboxConfiguration) -> Void = { _ in },
         _ body: @Sendable @escaping (World) async throws -> Result
     ) async throws -> Result {

@@ -42,7 +42,7 @@ struct DeployFilesTests {
     func keys() throws {
         let known = Set(ConfigurationKey.allCases.map(\.environmentName))
         let files = try ["kasia-push-indexer.service", "Dockerfile", "compose.yaml", "compose.env.example"].map(text)
-        let prefixes = "NETWORK|NODE|STORE|HTTP|APNS|PUSH|LOG"
+        let prefixes = "NETWORK|NODE|STORE|HTTP|APNS|FCM|WEB_PUSH|PUSH|LOG"
         let pattern = try Regex("\\b((?:\(prefixes))_[A-Z_]+)(?:=|: )")
         var count = 0
         for file in files {

@@ -127,7 +127,8 @@ struct DeviceRegistryTests {
         #expect(try await bench.store.outbox.deviceState(id).lastSeq == 3)
         try await registry.unregister(token: token)
         #expect(try await bench.store.totals().deliveries == 0)
-        #expect(try bench.store.outbox.nextDue(partition: id.partition, carrier: .apns, lane: .ordinary, from: nil) == nil)
+        #expect(
+            try bench.store.outbox.nextDue(partition: id.partition, carrier: .apns, lane: .ordinary, from: nil) == nil)
         try await registry.register(registration())
         #expect(try await bench.store.outbox.deviceState(id).lastSeq == 0)
     }

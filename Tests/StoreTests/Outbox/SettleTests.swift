@@ -76,8 +76,10 @@ struct SettleTests {
         _ = try await fixture.deviceWithDeliveries(1)
         let key = try #require(try await fixture.place(id))
         func entries(_ now: UInt64, from start: ScheduleKey? = nil, limit: Int = 9) throws -> [ScheduleKey] {
-            try store.outbox.dueEntries(partition: id.partition, carrier: .apns, lane: .ordinary, from: start, now: now, limit: limit)
-                .keys
+            try store.outbox.dueEntries(
+                partition: id.partition, carrier: .apns, lane: .ordinary, from: start, now: now, limit: limit
+            )
+            .keys
         }
         #expect(try entries(5_999) == [])
         #expect(try entries(6_000) == [key])
@@ -86,7 +88,9 @@ struct SettleTests {
         #expect(try entries(.max, from: ScheduleKey(lane: .ordinary, due: 6_000, device: id, seq: 2)) == [])
         #expect(try store.outbox.nextDue(partition: id.partition, carrier: .apns, lane: .ordinary, from: nil) == 6_000)
         #expect(try store.outbox.nextDue(partition: id.partition, carrier: .apns, lane: .bulk, from: nil) == nil)
-        #expect(try store.outbox.nextDue(partition: (id.partition + 1) % 16, carrier: .apns, lane: .ordinary, from: nil) == nil)
+        #expect(
+            try store.outbox.nextDue(partition: (id.partition + 1) % 16, carrier: .apns, lane: .ordinary, from: nil)
+                == nil)
         let delivery = try #require(try store.outbox.dueDelivery(key))
         #expect(delivery.device.map { DeviceID(token: $0.token) } == id)
         #expect(delivery.payload?.bytes == Sample.operation(1).payload)

@@ -37,7 +37,8 @@ struct ChainToWireBenchmark: Benchmark {
         logger.logLevel = .error
         let sender = StopwatchSender(client: client)
         let dispatcher = Dispatcher(
-            store: store, sender: sender, configuration: PushConfiguration(network: .mainnet, capacity: 100),
+            store: store, carriers: [APNsCarrier(sender: sender, capacity: 100)],
+            configuration: PushConfiguration(network: .mainnet),
             clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }

@@ -97,8 +97,8 @@ struct DispatcherBenchmark: Benchmark {
         let sender = CountingSender(client: client, expected: count ?? scale.notifications)
         // Twice what fits on the wire: answers are written down while the next notifications wait.
         let dispatcher = Dispatcher(
-            store: store, sender: sender,
-            configuration: PushConfiguration(network: .mainnet, capacity: 2 * connections * Self.streams),
+            store: store, carriers: [APNsCarrier(sender: sender, capacity: 2 * connections * Self.streams)],
+            configuration: PushConfiguration(network: .mainnet),
             clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }

@@ -43,8 +43,9 @@ struct FairnessBenchmark: Benchmark {
         logger.logLevel = .critical
         let sender = ProbeSender(client: client)
         let dispatcher = Dispatcher(
-            store: store, sender: sender,
-            configuration: PushConfiguration(network: .mainnet, capacity: Self.connections * Self.streams),
+            store: store,
+            carriers: [APNsCarrier(sender: sender, capacity: Self.connections * Self.streams)],
+            configuration: PushConfiguration(network: .mainnet),
             clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
