@@ -1,5 +1,4 @@
 import APNsSandbox
-import Clocks
 import Foundation
 import Kaspa
 import KaspadReplay
@@ -21,7 +20,7 @@ struct CarriersTests {
         let recording = try Fixture.recording()
         let golden = try Fixture.goldenNotifications()
         let sent = try await Self.withCarriers { world in
-            try await world.withIndexer(now: { RecordedTimes(recording).end }) { indexer in
+            try await world.withIndexer(now: World.clock(from: RecordedTimes(recording).end)) { indexer in
                 let devices = try await Self.register(golden.devices, at: indexer)
                 world.replay.setFaults { $0.isSynced = true }
                 try await indexer.untilQuiet(at: ReplayedChain(recording, entries: world.replay.entryCount).sink)
@@ -56,7 +55,7 @@ struct CarriersTests {
         let golden = try Fixture.goldenNotifications()
         let busy = try #require(golden.devices.first { $0.name == "watcher-without-primary" })
         try await Self.withCarriers { world in
-            try await world.withIndexer(now: { RecordedTimes(recording).end }) { indexer in
+            try await world.withIndexer(now: World.clock(from: RecordedTimes(recording).end)) { indexer in
                 let device = try #require(try await Self.register([busy], at: indexer).first)
                 world.sandbox.addRule(
                     SandboxRule(
@@ -85,7 +84,7 @@ struct CarriersTests {
         let golden = try Fixture.goldenNotifications()
         let busy = try #require(golden.devices.first { $0.name == "watcher-without-primary" })
         try await Self.withCarriers { world in
-            try await world.withIndexer(now: Self.clock(from: RecordedTimes(recording).end)) { indexer in
+            try await world.withIndexer(now: World.clock(from: RecordedTimes(recording).end)) { indexer in
                 let device = try #require(try await Self.register([busy], at: indexer).first)
                 world.sandbox.addRule(
                     SandboxRule(
@@ -117,12 +116,6 @@ struct CarriersTests {
     }
 
     // MARK: The world
-
-    /// A clock that begins at `start`, milliseconds since 1970.
-    private static func clock(from start: UInt64) -> @Sendable () -> UInt64 {
-        let begin = ContinuousClock.now
-        return { start + (ContinuousClock.now - begin).millisecondsRoundedDown }
-    }
 
     /// All carriers, and a chain whose end is told when the devices are registered.
     private static func withCarriers<Result: Sendable>(

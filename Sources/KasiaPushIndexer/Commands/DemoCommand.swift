@@ -6,7 +6,7 @@ import UnixSignals
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show the whole path: a recorded network, the indexer, stand-ins for push services, and five devices.",
+        abstract: "Show the whole path: a recorded network, the indexer, stand-ins of push services, five devices.",
         discussion: "Shows each push as a line. What the programs log goes to a file, which the first lines name.")
 
     @Option(name: .long, help: "The recording that is played.")

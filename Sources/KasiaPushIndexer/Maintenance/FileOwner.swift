@@ -1,5 +1,9 @@
 import Foundation
 
+// Which module `stat` counts to depends on what else the compiler has read: both are named.
+#if canImport(CoreFoundation)
+import CoreFoundation
+#endif
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -103,8 +103,8 @@ struct TokenSignatureTests {
                 let bytes = device.token.utf8.count
                 guard (32...256).contains(bytes) else { continue }
                 try expect(
-                    try await client.send(method, "/v1/push/\(call)", unsigned), .unauthorized,
-                    "auth is required for a wallet-bound device token")
+                    try await client.send(method, "/v1/push/\(call)", unsigned), .badRequest,
+                    "spells another token in hex")
             }
             #expect(try await service.device(device.token) == before)
             let status = try await client.status(device.token)

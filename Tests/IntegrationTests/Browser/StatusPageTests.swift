@@ -136,7 +136,7 @@ struct StatusPageTests {
             try await tab.until("document.querySelector('#state a') !== null")
             let links = try await tab.strings(
                 "[...document.querySelectorAll('#state a, #parts a')].map(link => link.getAttribute('href'))")
-            #expect(links.contains("guide#apns-not-configured") && links.count == 3)
+            #expect(links.contains("guide#apns-not-configured") && links.count == 5)
             _ = try await tab.evaluate("document.querySelector('#state a').click()")
             try await tab.until("location.pathname === '/guide' && document.readyState === 'complete'")
             let section = try await tab.evaluate("document.querySelector(':target').textContent") as? String

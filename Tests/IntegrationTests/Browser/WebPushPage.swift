@@ -18,6 +18,8 @@ struct WebPushPage {
     private let origin: String
     /// The service worker's registration, as DevTools names it.
     private let registration: String
+    /// The service worker itself, which DevTools keeps awake.
+    private let worker: BrowserTab
 
     /// Opens the page, with notifications allowed.
     ///
@@ -41,6 +43,7 @@ struct WebPushPage {
             return registration != nil
         }
         self.registration = try #require(registration)
+        worker = try await Self.worker(of: tab.browser)
         try await tab.until("document.getElementById('status').textContent === 'Not registered yet.'")
     }
 
@@ -48,6 +51,29 @@ struct WebPushPage {
         tab.browser.events.filter { $0["method"] as? String == "ServiceWorker.workerRegistrationUpdated" }
             .compactMap { ($0["params"] as? [String: Any])?["registrations"] as? [[String: Any]] }
             .flatMap { $0.compactMap { $0["registrationId"] as? String } }
+    }
+
+    /// Attaches to the service worker, and has it count what it has shown.
+    private static func worker(of browser: Browser) async throws -> BrowserTab {
+        var id: String?
+        try await eventually("the service worker runs") {
+            let targets = try await browser.send("Target.getTargets")["targetInfos"] as? [[String: Any]]
+            id = targets?.first { $0["type"] as? String == "service_worker" }?["targetId"] as? String
+            return id != nil
+        }
+        let target = try #require(id)
+        let attached = try await browser.send("Target.attachToTarget", ["targetId": target, "flatten": true])
+        let worker = BrowserTab(browser: browser, session: try #require(attached["sessionId"] as? String))
+        _ = try await worker.evaluate(
+            """
+            globalThis.shownCount = 0;
+            registration.showNotification = async (...all) => {
+              await ServiceWorkerRegistration.prototype.showNotification.apply(registration, all);
+              shownCount += 1;
+            };
+            0
+            """)
+        return worker
     }
 
     private static func pushManager(giving subscription: SandboxSubscription) -> String {
@@ -111,10 +137,17 @@ struct WebPushPage {
 
     // MARK: The push service
 
-    /// Hands a message to the service worker, as the browser does once it has decrypted it.
+    /// Hands a message to the service worker, as the browser does once it has decrypted it, and waits until it has
+    /// shown a notification.
+    ///
+    /// The shown notifications must not be asked for meanwhile: Chromium forgets one that it has stored and not yet
+    /// drawn when a page asks in between.
     func deliver(_ message: String) async throws {
+        let count = try await worker.evaluate("shownCount")
+        let before = try #require(count as? Int)
         try await tab.send(
             "ServiceWorker.deliverPushMessage", ["origin": origin, "registrationId": registration, "data": message])
+        try await worker.until("shownCount === \(before + 1)")
     }
 
     /// Errors of the service worker.

@@ -38,7 +38,7 @@ struct WebPushPageTests {
                 let opened = try await page.decrypt(MessageEncryption.seal(Array(message.text.utf8), for: keys))
                 #expect(opened == message.text)
                 try await page.deliver(opened)
-                try await page.untilShown(message.notification)
+                try await page.expectShown(message.notification)
             }
             try await page.untilStored(bare, payload: Self.body(of: bare.transaction, indexer))
             #expect(server.requests.contains("GET /v1/messages/\(bare.transaction)"))
@@ -47,7 +47,7 @@ struct WebPushPageTests {
 
             let repeated = fitting.text.replacing(#""body":"New message""#, with: #""body":"once more""#)
             try await page.deliver(repeated)
-            try await page.untilShown(
+            try await page.expectShown(
                 .init(title: fitting.notification.title, body: "once more", tag: fitting.transaction))
             #expect(try await page.notifications().count == 2)
 
@@ -91,11 +91,9 @@ struct WebPushPageTests {
                 ] {
                     let before = try await page.notifications().count
                     try await page.deliver(message)
-                    try await eventually("a notification is shown for \(message)") {
-                        try await page.notifications().count == before + 1
-                    }
                     let expected = WebPushPage.Notification(title: title, body: body, tag: "")
-                    #expect(try await page.notifications().contains(expected), "\(message)")
+                    let shown = try await page.notifications()
+                    #expect(shown.count == before + 1 && shown.contains(expected), "\(message)")
                 }
                 #expect(try await page.stored().isEmpty)
                 #expect(page.workerErrors == [])
@@ -166,7 +164,9 @@ extension WebPushPageTests {
                 "WEB_PUSH_ALLOWED_ORIGINS": world.sandbox.origin, "WEB_PUSH_PRIVATE_ADDRESSES": "true",
                 "WEB_PUSH_CA_PATH": world.folder.appendingPathComponent("ca.pem").path,
             ]
-            try await world.withIndexer(now: { RecordedTimes(recording).end }, settings: settings) { indexer in
+            try await world.withIndexer(
+                now: World.clock(from: RecordedTimes(recording).end), settings: settings
+            ) { indexer in
                 try await WebPushPageServer.with(indexer: indexer.rest.port) { try await body(indexer, $0) }
             }
         }
@@ -217,14 +217,10 @@ extension WebPushPageTests {
 }
 
 extension WebPushPage {
-    /// Waits until a notification is shown, once.
-    fileprivate func untilShown(_ notification: Notification) async throws {
-        var shown: [Notification] = []
-        try await eventually("the notification is shown") {
-            shown = try await notifications()
-            return shown.contains(notification)
-        }
-        #expect(shown.count { $0.tag == notification.tag } == 1)
+    /// Checks that a notification is shown, and no other of its tag.
+    fileprivate func expectShown(_ notification: Notification) async throws {
+        let shown = try await notifications()
+        #expect(shown.filter { $0.tag == notification.tag } == [notification])
     }
 
     /// Waits until the page lists a push, and checks its payload.

@@ -74,6 +74,12 @@ struct World: Sendable {
         }
     }
 
+    /// A clock that begins at `start`, milliseconds since 1970, and goes on: what is tried again has its turn.
+    static func clock(from start: UInt64) -> @Sendable () -> UInt64 {
+        let begin = ContinuousClock.now
+        return { start + (ContinuousClock.now - begin).millisecondsRoundedDown }
+    }
+
     /// Writes the credentials of Google and of Web Push, and returns the settings that name them.
     private static func settings(
         of google: GoogleStandIn, at origin: String, in folder: URL

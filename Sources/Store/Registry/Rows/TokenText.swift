@@ -10,7 +10,9 @@ public enum TokenText {
 
     /// The bytes that the store keeps; nil for what can be no token.
     public static func bytes(_ text: String) -> [UInt8]? {
-        if let bytes = Hex.decode(text) { return (32...256).contains(bytes.count) ? bytes : nil }
+        if text.utf8.allSatisfy({ Hex.digit($0) != nil }) {
+            return Hex.decode(text).flatMap { (32...256).contains($0.count) ? $0 : nil }
+        }
         guard (16...maximumBytes).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { return nil }
         return Array(text.utf8)
