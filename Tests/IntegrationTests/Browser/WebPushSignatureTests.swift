@@ -107,7 +107,8 @@ struct WebPushSignatureTests {
                   for (let number = 1; number <= 16; number += 1) {
                     const secret = await sha256(utf8(`key ${number}`));
                     const message = await sha256(utf8(`message ${number}`));
-                    all.push([schnorr.publicKey(secret), message, await schnorr.sign(secret, message)].map(toHex).join(" "));
+                    const signature = await schnorr.sign(secret, message);
+                    all.push([schnorr.publicKey(secret), message, signature].map(toHex).join(" "));
                   }
                   return all;
                 })()

@@ -90,7 +90,8 @@ const register = async indexer => {
   if (await setting("token") !== token) await saveSetting("seq", 0);
   await saveSetting("token", token);
   await saveForm(indexer);
-  return ["Registered" + (signer ? `, signed by ${signer.address}.` : ", unsigned."), ...answer.warnings ?? []].join(" ");
+  const how = signer ? `signed by ${signer.address}` : "unsigned";
+  return [`Registered, ${how}.`, ...answer.warnings ?? []].join(" ");
 };
 
 const unregister = async indexer => {
@@ -116,7 +117,7 @@ const missed = async indexer => {
       : askMissed(indexer, token));
   } catch (error) {
     if (error.status === 404) throw new Error("The indexer does not know this browser any more: register again.");
-    if (error.status === 401 && !signer) throw new Error("The indexer wants this call signed: type the key, and ask again.");
+    if (error.status === 401 && !signer) throw new Error("This call must be signed: type the key, and ask again.");
     throw error;
   }
   for (const push of await storedPushes()) {
@@ -142,7 +143,8 @@ const restoreForm = async () => {
   for (const id of kept) field(id).value = await setting(id) ?? field(id).value;
 };
 
-const element = (name, text, className = "") => Object.assign(document.createElement(name), {textContent: text, className});
+const element = (name, text, className = "") =>
+  Object.assign(document.createElement(name), {textContent: text, className});
 
 const pushItem = push => {
   const item = element("li", "");

@@ -99,7 +99,8 @@ const kaspaAddress = (publicKey, prefix) => {
   }, 1n) ^ 1n;
   const bits = Array.from(joined([0], publicKey), byte => byte.toString(2).padStart(8, "0")).join("");
   const values = bits.match(/.{1,5}/g).map(group => parseInt(group.padEnd(5, "0"), 2));
-  const check = checksum([...Array.from(prefix, letter => letter.charCodeAt(0) & 31), 0, ...values, ...Array(8).fill(0)]);
+  const letters = Array.from(prefix, letter => letter.charCodeAt(0) & 31);
+  const check = checksum([...letters, 0, ...values, ...Array(8).fill(0)]);
   const last = Array.from({length: 8}, (_, at) => Number(check >> BigInt(5 * (7 - at)) & 31n));
   return `${prefix}:${[...values, ...last].map(value => alphabet[value]).join("")}`;
 };
