@@ -308,7 +308,7 @@ let package = Package(
             "FCMTests",
             [
                 "FCM", "Carriers", "HTTP2Client", "Clocks", "Store", "Kaspa", "KasiaProtocol", "APNsSandbox",
-                "StoreSupport", "SampleOperations", "RecordedLogs", .log, .jwt, .crypto, .lifecycle,
+                "StoreSupport", "SampleOperations", "RecordedLogs", "TestRandom", .log, .jwt, .crypto, .lifecycle,
             ]),
         tests(
             "WebPushTests",

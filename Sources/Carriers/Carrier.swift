@@ -12,7 +12,7 @@ public protocol Carrier: Service {
     /// The most pushes that may be on their way at once.
     var capacity: Int { get }
 
-    /// Where a push to this device goes, if the destinations of this carrier share its capacity.
+    /// Where a push to this device goes, if that is the device's choice; nil: to the carrier's own place.
     func destination(of device: DeviceTarget) -> CarrierDestination?
 
     /// Sends a push. Calls `ended` once with the outcome, on any thread, perhaps before this returns.
@@ -33,22 +33,18 @@ extension Carrier {
 
 /// One of several places that a carrier sends to.
 ///
-/// One that does not answer holds no more than its share, so that the others go on.
+/// One that does not answer holds no more than its share, so that the others go on. A device names it, so what it says
+/// about our credentials says nothing about them elsewhere.
 public struct CarrierDestination: Hashable, Sendable {
     /// Which one: the same text for the same place.
     public var name: String
     /// One in this many of the carrier's capacity is the most that may be on its way there; at least 1.
     public var share: Int
-    /// Whether it is the operator's own, or of the operator's choice.
-    ///
-    /// What any other one says about our credentials says nothing about them elsewhere.
-    public var isTrusted: Bool
 
     /// Takes the place and its share.
-    public init(name: String, share: Int, isTrusted: Bool) {
+    public init(name: String, share: Int) {
         self.name = name
         self.share = share
-        self.isTrusted = isTrusted
     }
 }
 

@@ -23,7 +23,7 @@ public struct SendOutcome: Sendable, Equatable {
         case tooLarge
         /// Too much for this one device: it waits, and the token has been looked at.
         case deviceWaits(RetryAfter?)
-        /// A destination that is not trusted has something against our credentials: the delivery is tried again, for
+        /// A destination that the device has named has something against our credentials: the delivery is tried again, for
         /// about an hour.
         case refusedElsewhere
         /// It is tried again after the back-off, and not before so long.

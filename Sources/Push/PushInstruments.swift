@@ -9,11 +9,11 @@ struct PushInstruments: Sendable {
     enum RemovalReason: String {
         case unregistered, gone
         case invalidToken = "invalid_token"
-        /// Apple has not accepted the token within a week.
+        /// The carrier has not accepted the token within a week.
         case neverAccepted = "never_accepted"
         /// A wallet registered more devices than it may have.
         case walletLimit = "wallet_limit"
-        /// There were as many devices as there may be, and Apple had never accepted this one's token.
+        /// There were as many devices as there may be, and no carrier had ever accepted this one's token.
         case evicted = "gave_way"
         /// The operator removed it by hand.
         case byOperator = "operator"

@@ -265,7 +265,7 @@ public struct ScheduleKey: Hashable, Sendable {
     public enum Lane: UInt8, CaseIterable, Sendable {
         case ordinary = 0
         case bulk = 1
-        /// All deliveries of the devices whose token Apple has never accepted.
+        /// All deliveries of the devices whose token its carrier has never accepted.
         case probation = 2
     }
 

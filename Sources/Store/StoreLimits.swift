@@ -10,7 +10,7 @@ public struct StoreLimits: Sendable {
     ///
     /// What is dropped stays in the log: with the next notification, or at its next start, the app asks for it.
     public var queuedPerDevice: UInt32 = 500
-    /// Deliveries that wait for a device whose token Apple has neither accepted nor refused; what comes beyond them is
+    /// Deliveries that wait for a device whose token its carrier has neither accepted nor refused; what comes beyond them is
     /// not queued.
     ///
     /// More than those of a refused one: a new phone's first messages may come all at once.
@@ -18,7 +18,7 @@ public struct StoreLimits: Sendable {
     /// Of what comes beyond those, so much is at least in the log, as long as the device has no greater number: the app
     /// of a new phone finds it when it asks what it missed.
     public var numberedBeforeAnswer: UInt64 = 300
-    /// The same of a token that Apple has refused and never accepted.
+    /// The same of a token that its carrier has refused and never accepted.
     public var queuedOnProbation: UInt32 = 5
     /// Watchers that were looked at when an event counts as a long one: others go before it.
     public var longWalk: UInt64 = 256

@@ -77,7 +77,7 @@ public final class WebPushCarrier: Carrier {
     /// The endpoint's origin, which a stranger may have chosen.
     public func destination(of device: DeviceTarget) -> CarrierDestination? {
         guard let endpoint = try? Endpoint(token: device.token) else { return nil }
-        return CarrierDestination(name: endpoint.origin, share: WebPushCarrier.originShare, isTrusted: false)
+        return CarrierDestination(name: endpoint.origin, share: WebPushCarrier.originShare)
     }
 
     /// Why an endpoint cannot be registered, in the rest of a sentence that begins with its name; nil when it can.

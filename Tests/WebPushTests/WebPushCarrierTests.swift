@@ -34,7 +34,7 @@ struct WebPushCarrierTests {
         #expect(carrier.publicKeyText == key.publicKeyText)
         #expect(
             carrier.destination(of: Samples.push(to: "https://Push.example:443/a").device)
-                == CarrierDestination(name: "https://push.example", share: 2, isTrusted: false))
+                == CarrierDestination(name: "https://push.example", share: 2))
         #expect(carrier.destination(of: Samples.push(to: "nonsense").device) == nil)
     }
 

@@ -1,9 +1,9 @@
 /// Base64 as apps write it: RFC 4648's alphabet or the one for URLs, padded or not.
 ///
 /// Foundation's decoder is not used: it accepts `====` as one byte.
-enum Base64Text {
+package enum Base64Text {
     /// The bytes; nil for any other character, wrong padding, or an impossible length.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         let digits = text.utf8.dropLast(padding)
         guard padding == 0 || (padding <= 2 && (digits.count + padding) % 4 == 0), digits.count % 4 != 1 else {

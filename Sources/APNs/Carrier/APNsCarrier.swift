@@ -44,7 +44,7 @@ public struct APNsCarrier: Carrier {
     /// The host of Apple's that is not the operator's own.
     public func destination(of device: DeviceTarget) -> CarrierDestination? {
         guard let own, let host = device.environment.route.host, host != own else { return nil }
-        return CarrierDestination(name: host.label, share: APNsCarrier.elsewhereShare, isTrusted: false)
+        return CarrierDestination(name: host.label, share: APNsCarrier.elsewhereShare)
     }
 
     /// Sends a notification to the host that the device's token is good at.

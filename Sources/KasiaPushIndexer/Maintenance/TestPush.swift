@@ -1,7 +1,7 @@
+import API
 import APNs
 import Carriers
 import FCM
-import Foundation
 import Logging
 import Store
 import WebPush
@@ -67,8 +67,8 @@ struct TestPush: Sendable {
     {
         typealias Keys = DeviceRecord.SubscriptionKeys
         if let p256dh, let auth {
-            guard let publicKey = TestPush.bytes(p256dh), publicKey.count == Keys.publicKeyBytes,
-                let secret = TestPush.bytes(auth), secret.count == Keys.secretBytes
+            guard let publicKey = Base64Text.decode(p256dh), publicKey.count == Keys.publicKeyBytes,
+                let secret = Base64Text.decode(auth), secret.count == Keys.secretBytes
             else { throw StartError(description: "--p256dh must be 65 bytes and --auth 16, in base64url") }
             return Keys(publicKey: publicKey, secret: secret)
         }
@@ -77,12 +77,6 @@ struct TestPush: Sendable {
         guard let keys = try await store.registry.device(DeviceID(token: Array(endpoint.utf8)))?.subscriptionKeys
         else { throw StartError(description: "this endpoint is not registered: give --p256dh and --auth") }
         return keys
-    }
-
-    private static func bytes(_ base64URL: String) -> [UInt8]? {
-        var text = base64URL.replacing("-", with: "+").replacing("_", with: "/").filter { $0 != "=" }
-        while !text.utf8.count.isMultiple(of: 4) { text.append("=") }
-        return Data(base64Encoded: text).map(Array.init)
     }
 
     private static func notSet(_ section: String) -> StartError {

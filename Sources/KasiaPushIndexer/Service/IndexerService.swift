@@ -95,7 +95,7 @@ struct IndexerService: Sendable {
     ) throws -> any Service {
         let configuration = parts.configuration
         var settings = APIConfiguration(configuration, tls: tls)
-        // Without any carrier, Apple's devices may register all the same: the operator may be about to add a key.
+        // Apple's devices may register even without apns.*: the operator may be about to add a key.
         settings.carriers = [.apns]
         if let carriers = parts.pipeline?.carriers {
             settings.carriers.formUnion(carriers.names)

@@ -82,7 +82,7 @@ extension Dispatcher {
         let push = OutgoingPush(
             delivery: due.delivery, device: device, payload: payload, network: configuration.network,
             expiration: clock.present(at: due.delivery.expiresAt) / 1000, isOnProbation: !due.isAccepted)
-        send(push, by: carrier, key, isElsewhere: destination?.isTrusted == false, now: now)
+        send(push, by: carrier, key, isElsewhere: destination != nil, now: now)
     }
 
     /// Sends a push, in a span that links to the step in which its transaction was accepted.

@@ -1,6 +1,6 @@
 /// Prevents a wrong configuration from emptying the registry.
 ///
-/// With the wrong host or topic, Apple calls every token invalid. This remembers the last answers and says whether
+/// With the wrong host, topic or project, a carrier calls every token invalid. This remembers the last answers and says whether
 /// "invalid token" may remove devices.
 struct InvalidTokenGuard {
     static let window = 200

@@ -20,9 +20,9 @@ extension Outbox {
         public var deliveriesCreated: UInt64 = 0
         /// Waiting or in flight.
         public var deliveriesQueued: UInt64 = 0
-        /// Taken by Apple.
+        /// Taken by their carriers.
         public var deliveriesDelivered: UInt64 = 0
-        /// Given up because of Apple's answer, or our own mistake.
+        /// Given up because of the carrier's answer, or our own mistake.
         public var deliveriesDead: UInt64 = 0
         /// Given up because their time was over.
         public var deliveriesExpired: UInt64 = 0

@@ -8,9 +8,9 @@ public struct DueDelivery: Sendable {
     public var device: DeviceTarget?
     /// The transaction's payload, empty for kinds that need none; nil: the operation is gone.
     public var payload: OperationPayload?
-    /// Of a correction: whether Apple took the notification that it corrects; else true.
+    /// Of a correction: whether the carrier took the notification that it corrects; else true.
     public var wasTold: Bool
-    /// Whether Apple has ever accepted a notification for the device's token.
+    /// Whether the carrier has ever accepted a notification for the device's token.
     public var isAccepted: Bool
 }
 
@@ -37,7 +37,7 @@ public struct Settlement: Sendable {
         /// Another refusal that is the token's own: a device is removed that has been on probation for a week since the
         /// first.
         case unaccepted
-        /// Apple says the token was gone at this time (milliseconds since 1970): removed unless it registered after it.
+        /// The carrier says the token was gone at this time (milliseconds since 1970): removed unless it registered after it.
         case gone(at: UInt64)
     }
 
@@ -53,7 +53,7 @@ public struct Settlement: Sendable {
     public var ending: DeliveryLogEntry.State
     /// Why, in a word or two, for whoever asks; empty: nothing to add to what is known.
     public var reason: String
-    /// Whether it was handed to Apple: an attempt.
+    /// Whether it was handed to the carrier: an attempt.
     public var wasSent: Bool
 
     /// An attempt that was sent and, if done, delivered, and that says nothing about the device, unless given
@@ -224,7 +224,7 @@ extension Outbox {
 }
 
 extension StoreReading {
-    /// Whether Apple took what the delivery corrects; true when it corrects nothing.
+    /// Whether the carrier took what the delivery corrects; true when it corrects nothing.
     fileprivate func wasTold(_ delivery: Delivery, network: Network) throws(StoreError) -> Bool {
         guard delivery.kind == .paymentReverted else { return true }
         let entry = try logEntry(of: delivery.device, delivery.correctedSeq, network: network)

@@ -35,7 +35,7 @@ public enum SuppressionReason: String, CaseIterable, Sendable {
     case hiddenSender = "hidden_sender"
     /// There is nothing to correct: the payment's own notification never reached the device.
     case neverTold = "never_told"
-    /// Apple has never accepted the device's token, and as many deliveries wait for it as may.
+    /// The carrier has never accepted the device's token, and as many deliveries wait for it as may.
     case onProbation = "on_probation"
     /// More deliveries wait for the device than may: the oldest went.
     case queueFull = "queue_full"
@@ -265,7 +265,7 @@ extension WriteTransaction {
 /// An event on its way to a device's queue.
 struct QueuedEvent {
     var event: PushEvent
-    /// Where a delivery stands whose device has been accepted by Apple.
+    /// Where a delivery stands whose device its carrier has accepted.
     var lane: ScheduleKey.Lane
     /// Milliseconds since 1970: deliveries are due at once.
     var now: UInt64
@@ -318,7 +318,7 @@ extension WriteTransaction {
         put(.deviceStates, id.bytes, state.encoded)
     }
 
-    /// Drops the oldest waiting delivery but the scheduled one, which may be on its way to Apple; false if there is none.
+    /// Drops the oldest waiting delivery but the scheduled one, which may be on its way; false if there is none.
     ///
     /// What it was stays in the log. The caller counts it.
     private func dropOldest(

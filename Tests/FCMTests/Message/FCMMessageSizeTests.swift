@@ -2,6 +2,7 @@ import Carriers
 import Kaspa
 import SampleOperations
 import Store
+import TestRandom
 import Testing
 
 @testable import FCM

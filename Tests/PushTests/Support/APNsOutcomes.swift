@@ -32,7 +32,7 @@ extension CarrierPause {
 
 /// Deliveries of APNs alone, some of them for the host that is not the operator's own.
 extension TakenDeliveries {
-    static let elsewhere = CarrierDestination(name: "elsewhere", share: 4, isTrusted: false)
+    static let elsewhere = CarrierDestination(name: "elsewhere", share: 4)
 
     init(capacity: Int) { self.init(capacities: PerCarrier { _ in capacity }) }
 

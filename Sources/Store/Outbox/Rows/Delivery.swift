@@ -20,11 +20,11 @@ public struct Delivery: Equatable, Sendable {
     public var daaScore: UInt64
     /// When the event was queued, milliseconds since 1970.
     public var queuedAt: UInt64
-    /// When Apple, and this service, shall stop trying, milliseconds since 1970.
+    /// When the carrier, and this service, shall stop trying, milliseconds since 1970.
     public var expiresAt: UInt64
-    /// Attempts that Apple did not answer for good.
+    /// Attempts that the carrier did not answer for good.
     public var attempts: UInt32
-    /// Set once Apple called the notification too large: the payload stays out.
+    /// Set once the carrier called the notification too large: the payload stays out.
     public var omitsPayload: Bool
     /// Of `address_activity`: the first of the device's addresses that is credited.
     public var address: Address?

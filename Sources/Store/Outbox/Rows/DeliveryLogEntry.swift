@@ -5,9 +5,9 @@ public struct DeliveryLogEntry: Equatable, Sendable {
     /// The state a delivery is in; one in flight counts as queued.
     public enum State: UInt8, CaseIterable, Sendable, CustomStringConvertible {
         case queued = 1
-        /// Apple took it.
+        /// The carrier took it.
         case delivered = 2
-        /// Given up because of Apple's answer, or our own mistake.
+        /// Given up because of the carrier's answer, or our own mistake.
         case dead = 3
         /// Given up because its time was over.
         case expired = 4
@@ -47,9 +47,9 @@ public struct DeliveryLogEntry: Equatable, Sendable {
     public var queuedAt: UInt64
     /// Where the delivery stands, or how it ended.
     public var state: State = .queued
-    /// How often it was handed to Apple.
+    /// How often it was handed to the carrier.
     public var attempts: UInt32 = 0
-    /// The last reason that was given for its state, Apple's where Apple spoke; empty before.
+    /// The last reason that was given for its state, the carrier's where it spoke; empty before.
     public var reason = ""
     /// When the state, or the number of attempts, last changed; 0 before that.
     public var changedAt: UInt64 = 0

@@ -2,13 +2,13 @@
 public struct DeviceState: Equatable, Sendable {
     /// The last `seq` given out; 0 before the first delivery.
     public var lastSeq: UInt64 = 0
-    /// How often in a row Apple called the token invalid.
+    /// How often in a row the carrier called the token invalid.
     public var strikes: UInt32 = 0
     /// Where the device's first waiting delivery stands in the schedule; nil when none waits.
     public var scheduled: Scheduled?
-    /// Whether Apple has ever accepted a notification for this token; until then the device is on probation.
+    /// Whether the carrier has ever accepted a notification for this token; until then the device is on probation.
     public var isAccepted = false
-    /// When Apple first answered about the token without accepting it, milliseconds since 1970; nil before that, and
+    /// When the carrier first answered about the token without accepting it, milliseconds since 1970; nil before that, and
     /// for an accepted token.
     public var unacceptedSince: UInt64?
     /// How many deliveries wait, the scheduled one among them; 0 exactly when none is scheduled.
@@ -115,14 +115,14 @@ extension DeviceState {
         firstKept = 0
     }
 
-    /// The lane that a device's deliveries stand in whose token Apple has accepted, else that of all others.
+    /// The lane that a device's deliveries stand in whose token its carrier has accepted, else that of all others.
     func lane(_ accepted: ScheduleKey.Lane) -> ScheduleKey.Lane {
         guard isAccepted else { return .probation }
         // A delivery that waited on probation is as urgent as any other.
         return accepted == .probation ? .ordinary : accepted
     }
 
-    /// How many deliveries may wait: of a token that Apple has not answered yet some more than of one that it refused.
+    /// How many deliveries may wait: of a token that its carrier has not answered yet some more than of one that it refused.
     func capacity(_ limits: StoreLimits) -> UInt32 {
         if isAccepted { return limits.queuedPerDevice }
         return unacceptedSince == nil ? limits.queuedBeforeAnswer : limits.queuedOnProbation
