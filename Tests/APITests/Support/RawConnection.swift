@@ -6,7 +6,7 @@ import Testing
 struct RawConnection {
     /// So long that a crowded machine is not taken for one that does not answer: a test that waits for its connections
     /// would never hear of one that was given up.
-    private static let connectTimeout = TimeAmount.minutes(5)
+    static let connectTimeout = TimeAmount.minutes(5)
 
     /// Sends bytes and returns what came back once `isEnough` says so, or the server closed.
     static func exchange(
