@@ -1,11 +1,13 @@
 import APNsSandbox
 import Carriers
+import Clocks
 import Foundation
 import HTTP2Client
 import Logging
 import RecordedLogs
 import SampleOperations
 import Store
+import Synchronization
 import Testing
 
 @testable import FCM
@@ -62,7 +64,9 @@ struct StandInTests {
     ]
 
     /// Runs `body` with a stand-in and a carrier that sends there.
-    private func withGoogle(_ body: (APNsSandbox, FCMCarrier) async throws -> Void) async throws {
+    private func withGoogle(
+        clock: MachineClock = .system, _ body: (APNsSandbox, FCMCarrier) async throws -> Void
+    ) async throws {
         let google = try GoogleStandIn.generate()
         var configuration = SandboxConfiguration(credentials: .generate())
         configuration.google = google
@@ -75,7 +79,7 @@ struct StandInTests {
             configuration: FCMConfiguration(
                 account: try ServiceAccount(json: google.serviceAccountJSON(origin: sandbox.origin)),
                 endpoint: sandbox.origin, certificateAuthorityPath: authority),
-            logger: RecordedLogs().logger)
+            clock: clock, logger: RecordedLogs().logger)
         let running = Task { try await carrier.run() }
         let result: Result<Void, any Error>
         do {
@@ -110,19 +114,38 @@ struct StandInTests {
         }
     }
 
-    @Test("An access token that Google does not know any more is replaced once, and the push goes through")
+    private static let unknownToken = SandboxRule(
+        .answer(SandboxAnswer(status: 401, reason: "UNAUTHENTICATED")), carrier: .fcm, times: 1)
+
+    @Test("An access token that Google does not know any more is replaced, and the push goes through")
+    func renewed() async throws {
+        let clock = MachineClock.system
+        let later = Atomic<UInt64>(0)
+        let shifted = MachineClock(
+            wall: clock.wall, uptime: { clock.uptime() + later.load(ordering: .relaxed) })
+        try await withGoogle(clock: shifted) { sandbox, carrier in
+            #expect(await carrier.send(push(1)).isDelivered)
+            // 10 seconds is the age from which another token is worth asking for.
+            later.store(10_000, ordering: .relaxed)
+            sandbox.addRule(Self.unknownToken)
+            #expect(await carrier.send(push(2)).isDelivered)
+            #expect(sandbox.requests.count { $0.carrier == .googleToken } == 2)
+            #expect(sandbox.requests.count { $0.carrier == .fcm } == 3)
+            #expect(sandbox.notifications.count == 2)
+        }
+    }
+
+    @Test("An access token that is refused right after it was asked for closes the gate")
     func unauthenticated() async throws {
         try await withGoogle { sandbox, carrier in
-            sandbox.addRule(
-                SandboxRule(
-                    .answer(SandboxAnswer(status: 401, reason: "UNAUTHENTICATED")), carrier: .fcm, times: 1))
+            sandbox.addRule(Self.unknownToken)
             let outcome = await carrier.send(push(1))
-            // One that was refused right after it had been asked for is not asked for again: the gate closes.
             guard case .carrierWaits(let pause, _) = outcome.effect else {
                 Issue.record("\(outcome)")
                 return
             }
             #expect(pause.kind == .refused && outcome.reason == "UNAUTHENTICATED")
+            #expect(sandbox.requests.count { $0.carrier == .googleToken } == 1)
             #expect(await carrier.send(push(2)).isDelivered)
         }
     }
