@@ -81,7 +81,7 @@ let package = Package(
             name: "PushIndexerParts",
             targets: [
                 "Clocks", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Push", "Carriers", "APNs",
-                "APNsSandbox",
+                "FCM", "WebPush", "APNsSandbox",
             ]),
     ],
     dependencies: [

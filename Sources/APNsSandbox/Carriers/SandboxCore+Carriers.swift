@@ -12,8 +12,8 @@ extension SandboxCore {
         case .fcm: google?.readMessage(request, &reading, at: now)
         case .googleToken: reading.refusal = google?.tokenFault(of: request, origins: origins(of: request), at: now)
         case .webPush:
-            webPush?.readMessage(request, &reading, origins: origins(of: request), at: now)
-            if !configuration.keepsBodies { reading.entry.contents = nil }
+            webPush?.readMessage(
+                request, &reading, origins: origins(of: request), decrypts: configuration.keepsBodies, at: now)
         case .unifiedPush: break
         }
         return reading

@@ -15,11 +15,13 @@ final class WebPushService: Sendable {
         String(path.prefix { $0 != "?" }.dropFirst(CarrierRoutes.pushPrefix.count))
     }
 
-    /// Reads a message, with its fault if it has one, and decrypts it.
-    func readMessage(_ request: IncomingRequest, _ reading: inout RequestReading, origins: Set<String>, at now: Date) {
+    /// Reads a message, with its fault if it has one, and decrypts it if asked to.
+    func readMessage(
+        _ request: IncomingRequest, _ reading: inout RequestReading, origins: Set<String>, decrypts: Bool, at now: Date
+    ) {
         let subscription = subscriptions[reading.entry.token]
         reading.refusal = fault(of: request, to: subscription, origins: origins, at: now)?.answer
-        guard let subscription, !request.bodyIsTooLarge else { return }
+        guard decrypts, let subscription, !request.bodyIsTooLarge else { return }
         reading.entry.contents = EncryptedContent(request.body)?.decrypted(for: subscription)
     }
 

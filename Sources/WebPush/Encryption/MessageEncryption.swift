@@ -1,19 +1,19 @@
 import Crypto
-package import Store
+public import Store
 
 /// Seals messages for one browser or app (RFC 8291, which is RFC 8188's `aes128gcm` with keys agreed on P-256).
-package enum MessageEncryption {
+public enum MessageEncryption {
     /// What every push service takes of a sealed message.
-    package static let maximumSealedBytes = 4_096
+    public static let maximumSealedBytes = 4_096
     /// The longest message: the header, the delimiter and the tag are 103 bytes.
-    package static let maximumPlaintextBytes = 3_993
+    public static let maximumPlaintextBytes = 3_993
 
     /// The record size that the header names: no message has more than one record.
     private static let recordSize: UInt32 = 4_096
     private static let saltBytes = 16
 
     /// Seals a message with a key pair and a salt of its own.
-    package static func seal(
+    public static func seal(
         _ message: [UInt8], for keys: DeviceRecord.SubscriptionKeys
     ) throws(MessageEncryptionError) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()

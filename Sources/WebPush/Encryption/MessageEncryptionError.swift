@@ -1,5 +1,5 @@
 /// Why a message cannot be sealed.
-package enum MessageEncryptionError: Error, Equatable {
+public enum MessageEncryptionError: Error, Equatable {
     /// It is longer than ``MessageEncryption/maximumPlaintextBytes``.
     case tooLong
     /// The subscription's keys are of wrong lengths, or the public one is no point of the curve.

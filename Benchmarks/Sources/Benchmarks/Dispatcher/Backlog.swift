@@ -11,15 +11,20 @@ struct Backlog {
     let store: Store
     let deviceCount: Int
 
-    /// Registers the devices in a fresh store.
-    init(store: Store, deviceCount: Int) async throws {
+    /// Registers the devices in a fresh store; `device` names each by its number, an iPhone if it is left out.
+    init(
+        store: Store, deviceCount: Int,
+        device: (Int) -> DeviceRecord = {
+            DeviceRecord(
+                token: WatchPopulation.token($0), platform: .ios, createdAt: 1, lastSeen: 1, watchedAddresses: [])
+        }
+    ) async throws {
         self.store = store
         self.deviceCount = deviceCount
         for index in 0..<deviceCount {
-            let device = DeviceRecord(
-                token: WatchPopulation.token(index), platform: .ios, createdAt: 1, lastSeen: 1,
-                watchedAddresses: [WatchPopulation.address(UInt64(index))])
-            try await store.registry.upsertDevice(device.id) { _ in device }
+            var device = device(index)
+            device.watchedAddresses = [WatchPopulation.address(UInt64(index))]
+            try await store.registry.upsertDevice(device.id) { [device] _ in device }
             try await store.outbox.noteAccepted(device.id)
         }
     }

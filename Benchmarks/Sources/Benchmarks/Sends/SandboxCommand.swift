@@ -16,12 +16,15 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "So many tokens of the fairness benchmark's dead group are refused: half 410, half BadDeviceToken.")
     var deadTokens = 0
 
+    @Option(help: "Play Google and a Web Push service too, with so many subscriptions.")
+    var subscriptions: Int?
+
     private static func refusal(of number: Int) -> SandboxRule {
         let answer =
             number.isMultiple(of: 2)
             ? SandboxAnswer(status: 410, reason: "Unregistered", timestampMilliseconds: 4_000_000_000_000)
             : SandboxAnswer(status: 400, reason: "BadDeviceToken")
-        return SandboxRule(.answer(answer), token: Townsfolk.tokenText(.dead, number))
+        return SandboxRule(.answer(answer), token: FairnessDevices.tokenText(.dead, number))
     }
 
     func run() async throws {
@@ -30,6 +33,10 @@ struct SandboxCommand: AsyncParsableCommand {
         configuration.limitsProviderTokenUpdates = false
         configuration.logCapacity = 1_000
         configuration.keepsBodies = false
+        if subscriptions != nil {
+            configuration.google = try GoogleStandIn.generate()
+            configuration.webPush = true
+        }
         var logger = Logger(label: "sandbox")
         logger.logLevel = .error
         let sandbox = try APNsSandbox(configuration: configuration, logger: logger)
@@ -37,6 +44,15 @@ struct SandboxCommand: AsyncParsableCommand {
         try credentials.privateKeyPEM.write(toFile: "\(directory)/key.p8", atomically: true, encoding: .utf8)
         for number in 0..<deadTokens { sandbox.addRule(Self.refusal(of: number)) }
         try await sandbox.start()
+        if let google = configuration.google {
+            try google.serviceAccountJSON(origin: sandbox.origin)
+                .write(toFile: "\(directory)/account.json", atomically: true, encoding: .utf8)
+            try (0..<(subscriptions ?? 0)).map { _ in
+                let subscription = sandbox.makeSubscription()
+                return "\(subscription.endpoint) \(subscription.p256dh) \(subscription.auth)"
+            }.joined(separator: "\n").write(
+                toFile: "\(directory)/subscriptions", atomically: true, encoding: .utf8)
+        }
         Terminal.write("\(sandbox.boundPort) \(credentials.teamID) \(credentials.keyID)")
         await withCheckedContinuation { continuation in
             // A blocking read, hence a thread of its own.

@@ -12,14 +12,19 @@ final class SandboxProcess {
     private let input: Pipe
     private let tokens: ProviderTokenSource
 
-    /// Starts the child and waits until it listens; to so many of `Townsfolk`'s dead group it answers that they are gone.
-    init(deadTokens: Int = 0) throws {
+    /// Starts the child and waits until it listens.
+    ///
+    /// To `deadTokens` of `FairnessDevices`'s dead group it answers that they are gone. With `subscriptions`, it plays Google
+    /// and a Web Push service, too, with so many.
+    init(deadTokens: Int = 0, subscriptions: Int? = nil) throws {
         directory = try TemporaryDirectory()
         process = Process()
         input = Pipe()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["sandbox", directory.path, "--dead-tokens", "\(deadTokens)"]
+        process.arguments =
+            ["sandbox", directory.path, "--dead-tokens", "\(deadTokens)"]
+            + (subscriptions.map { ["--subscriptions", "\($0)"] } ?? [])
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -41,6 +46,14 @@ final class SandboxProcess {
 
     /// Where the certificate lies by which the sandbox's own is known.
     var certificateAuthority: String { directory.file("ca.pem") }
+
+    /// The file of this name that the child has written.
+    func text(of name: String) throws -> String {
+        try String(contentsOfFile: directory.file(name), encoding: .utf8)
+    }
+
+    /// What changes its behaviour while it runs.
+    var control: SandboxControl { SandboxControl(origin: endpoint, certificateAuthority: certificateAuthority) }
 
     /// A client of its own connections; all clients share one provider token.
     func makeClient(connections: Int, streams: Int) throws -> APNsClient {

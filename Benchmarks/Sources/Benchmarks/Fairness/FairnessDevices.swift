@@ -5,7 +5,7 @@ import Store
 /// The devices of the fairness benchmark, in groups that do not touch each other, and messages for them.
 ///
 /// Device n of a group watches an address of its own; the crowd watches one address together.
-struct Townsfolk {
+struct FairnessDevices {
     /// Where a group's numbers begin: far enough apart.
     enum Group: Int {
         case probes = 10_000_000
@@ -15,7 +15,7 @@ struct Townsfolk {
     }
 
     /// What everybody in the crowd watches.
-    static let square = WatchPopulation.address(1 << 50)
+    static let sharedAddress = WatchPopulation.address(1 << 50)
     private static let payload = Array("ciph_msg:1:comm:8f3a1c2b9d4e:".utf8)
     /// The whole payload: it makes a notification of about 1 kB.
     private static let payloadBytes = 320
@@ -25,7 +25,7 @@ struct Townsfolk {
     static func tokenText(_ group: Group, _ number: Int) -> String { Hex.encode(token(group, number)) }
 
     static func address(_ group: Group, _ number: Int) -> Address {
-        group == .crowd ? square : WatchPopulation.address(UInt64(group.rawValue + number) | 1 << 51)
+        group == .crowd ? sharedAddress : WatchPopulation.address(UInt64(group.rawValue + number) | 1 << 51)
     }
 
     static func register(_ group: Group, _ count: Int, in store: Store) async throws {
