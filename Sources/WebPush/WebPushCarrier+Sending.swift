@@ -1,4 +1,5 @@
 import Clocks
+import Dispatch
 import HTTP2Client
 import Kaspa
 import Logging
@@ -18,12 +19,12 @@ extension WebPushCarrier {
     static let testLife: UInt64 = 3_600
 
     /// A message on its way to one endpoint.
-    private struct Sending {
+    private struct Sending: Sendable {
         let endpoint: Endpoint
         let keys: DeviceRecord.SubscriptionKeys
         let fields: [HeaderField]
         let isOnProbation: Bool
-        let message: () -> [UInt8]
+        let message: @Sendable () -> [UInt8]
     }
 
     /// Seals a push and sends it to the device's endpoint.
@@ -75,20 +76,23 @@ extension WebPushCarrier {
             if let idle { stop(idle) }
             ended(.notSent(.notYet(after: WebPushCarrier.crowdedPause), .manyOrigins))
         case .send(let sender, let isProbe):
-            let request: HTTPRequest
-            let shared: SharedFields
-            do {
-                let body = try MessageEncryption.seal(sending.message(), for: sending.keys)
-                request = HTTPRequest(path: endpoint.path, fields: sending.fields, body: body)
-                shared = try tokens.fields(for: origin)
-            } catch {
-                _ = origins.withLock { $0.ended(origin, at: sentAt) { $0.ended(isProbe: isProbe) } }
-                return ended(WebPushCarrier.outcome(of: error))
-            }
-            sender.send(request, shared) { [self] ending in
-                let judged = Judged(
-                    origin: origin, shared: shared, sentAt: sentAt, isProbe: isProbe, isOnProbation: isOnProbation)
-                ended(outcome(of: ending, judged))
+            // Sealing takes a tenth of a millisecond, in which whoever hands over pushes goes on.
+            sealing.async { [self] in
+                let request: HTTPRequest
+                let shared: SharedFields
+                do {
+                    let body = try MessageEncryption.seal(sending.message(), for: sending.keys)
+                    request = HTTPRequest(path: endpoint.path, fields: sending.fields, body: body)
+                    shared = try tokens.fields(for: origin)
+                } catch {
+                    _ = origins.withLock { $0.ended(origin, at: sentAt) { $0.ended(isProbe: isProbe) } }
+                    return ended(WebPushCarrier.outcome(of: error))
+                }
+                sender.send(request, shared) { [self] ending in
+                    let judged = Judged(
+                        origin: origin, shared: shared, sentAt: sentAt, isProbe: isProbe, isOnProbation: isOnProbation)
+                    ended(outcome(of: ending, judged))
+                }
             }
         }
     }

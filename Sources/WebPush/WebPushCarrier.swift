@@ -1,5 +1,6 @@
 public import Carriers
 public import Clocks
+import Dispatch
 public import Logging
 import ServiceLifecycle
 public import Store
@@ -29,6 +30,8 @@ public final class WebPushCarrier: Carrier {
     let logger: Logger
     let connect: Connect
     let origins: Mutex<OriginTable<OriginTransport>>
+    /// Where messages are sealed, several at a time.
+    let sealing = DispatchQueue(label: "kasia.web-push.sealing", attributes: .concurrent)
     /// Senders that stop.
     let stops = OwnedTasks()
     /// What the log has of origins that refuse our credentials, and of those that cannot be reached.

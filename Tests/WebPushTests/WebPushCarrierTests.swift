@@ -120,6 +120,7 @@ struct WebPushCarrierTests {
         services.hold()
         let probe = Mutex<SendOutcome?>(nil)
         carrier.send(Samples.push()) { outcome in probe.withLock { $0 = outcome } }
+        await services.untilHeld(1)
         #expect(await carrier.send(Samples.push()).effect == .notYet(after: .seconds(1)))
         services.release()
         #expect(probe.withLock { $0?.isDelivered } == true)
@@ -158,7 +159,9 @@ struct WebPushCarrierTests {
         services.hold()
         let bad = Mutex<SendOutcome?>(nil)
         carrier.send(Samples.push(to: "https://push.example/good")) { _ in }
+        await services.untilHeld(1)
         carrier.send(Samples.push(to: "https://push.example/bad")) { outcome in bad.withLock { $0 = outcome } }
+        await services.untilHeld(2)
         services.release()
         #expect(bad.withLock { $0?.effect } == .retry(atLeast: .seconds(900)))
         #expect(await carrier.send(Samples.push(to: "https://push.example/good")).isDelivered)
@@ -190,6 +193,7 @@ struct WebPushCarrierTests {
         for host in ["a", "b"] { carrier.send(Samples.push(to: "https://\(host).example/a")) { _ in } }
         let outcome = await carrier.send(Samples.push(to: "https://c.example/a"))
         #expect(outcome.effect == .notYet(after: .seconds(1)) && outcome.reason == "ManyOrigins")
+        await services.untilHeld(2)
         services.release()
         try await running(carrier) {
             while await !carrier.send(Samples.push(to: "https://c.example/a")).isDelivered { await Task.yield() }

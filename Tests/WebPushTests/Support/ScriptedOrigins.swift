@@ -38,6 +38,11 @@ final class ScriptedOrigins: Sendable {
     /// Keeps what comes from now on without an answer.
     func hold() { state.withLock { $0.isHeld = true } }
 
+    /// Returns once so much is held: messages are sealed before they are sent, on threads of their own.
+    func untilHeld(_ count: Int) async {
+        while state.withLock({ $0.held.count }) < count { await Task.yield() }
+    }
+
     /// Answers what was held, and again at once what comes.
     func release() {
         let held = state.withLock { state in
