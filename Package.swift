@@ -167,7 +167,7 @@ let package = Package(
             ]),
         library("HTTP2Client", ["CCurl", "CNghttp2", "Clocks", "Troubles", .deque, .log]),
         // What the dispatcher knows of those that bring pushes to phones and browsers; one target for each follows.
-        library("Carriers", ["HTTP2Client", "JSON", "Kaspa", "KasiaProtocol", "Store", .lifecycle]),
+        library("Carriers", ["HTTP2Client", "JSON", "Kaspa", "KasiaProtocol", "Store", .crypto, .lifecycle]),
         library(
             "APNs",
             [
@@ -203,7 +203,7 @@ let package = Package(
             "API",
             [
                 "APIAssets", "CSecp256k1", "BuildInfo", "Clocks", "Spans", "JSON", "Listeners", "Kaspa",
-                "KasiaProtocol", "Store", "Push",
+                "KasiaProtocol", "Store", "Carriers", "Push",
                 .deque, .log, .metrics, .tracing, .lifecycle, .crypto, .hummingbird, .hummingbirdTLS, .nio,
                 .nioHTTPTypes,
                 .nioSSL,
@@ -248,6 +248,9 @@ let package = Package(
         .target(
             name: "TestCertificates", dependencies: [.crypto, .x509, .asn1], path: "Tests/TestCertificates",
             swiftSettings: settings),
+        // What the tests of several targets ask of signed pushes.
+        .target(
+            name: "SignedPushes", dependencies: [.crypto], path: "Tests/SignedPushes", swiftSettings: settings),
         // Random numbers that a test can be given again.
         .target(name: "TestRandom", path: "Tests/TestRandom", swiftSettings: settings),
         // What the tests of several targets make operations of.
@@ -308,27 +311,29 @@ let package = Package(
             "FCMTests",
             [
                 "FCM", "Carriers", "HTTP2Client", "Clocks", "Store", "Kaspa", "KasiaProtocol", "APNsSandbox",
-                "StoreSupport", "SampleOperations", "RecordedLogs", "TestRandom", .log, .jwt, .crypto, .lifecycle,
+                "StoreSupport", "SampleOperations", "SignedPushes", "RecordedLogs", "TestRandom", .log, .jwt, .crypto,
+                .lifecycle,
             ]),
         tests(
             "WebPushTests",
             [
                 "WebPush", "Carriers", "HTTP2Client", "Clocks", "Store", "Kaspa", "KasiaProtocol", "APNsSandbox",
-                "StoreSupport", "SampleOperations", "RecordedLogs", "TestRandom", .log, .jwt, .crypto, .lifecycle,
+                "StoreSupport", "SampleOperations", "SignedPushes", "RecordedLogs", "TestRandom", .log, .jwt, .crypto,
+                .lifecycle,
             ]),
         tests(
             "PushTests",
             [
                 "Carriers", "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans",
                 "HTTP2Client",
-                "APNs", "Store", "Kaspa", "KasiaProtocol", .log, .tracing, .inMemoryTracing,
-                "RecordedLogs", "RecordedSpans",
+                "APNs", "Store", "Kaspa", "KasiaProtocol", .crypto, .log, .tracing, .inMemoryTracing,
+                "RecordedLogs", "RecordedSpans", "SignedPushes",
             ]),
         tests(
             "APITests",
             [
                 "StoreSupport", "SampleOperations", "API", "APIAssets", "JSON", "BuildInfo", "CSecp256k1", "Clocks",
-                "Spans", "Push", "APNs", "Store",
+                "Spans", "Carriers", "Push", "APNs", "Store",
                 "Kaspa", .log, .metrics,
                 .tracing,
                 .inMemoryTracing,
@@ -347,8 +352,8 @@ let package = Package(
         tests(
             "KasiaPushIndexerTests",
             [
-                "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "HTTP2Client", "APNs", "BuildInfo",
-                "Clocks", "Push",
+                "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "HTTP2Client", "Carriers", "APNs",
+                "BuildInfo", "Clocks", "Push",
                 "Store", "KaspaNode", "Recordings",
                 "KasiaProtocol", "Kaspa",
                 .log, .lifecycle, "RecordedLogs",
@@ -359,8 +364,8 @@ let package = Package(
                 "StoreSupport", "SampleOperations", "KasiaPushIndexer", "KaspadReplay", "Recordings", "ReplaySupport",
                 "KaspadReplayCommand", "APNsSandbox",
                 "APNsSandboxCommand",
-                "APNs", "WebPush", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol", "Kaspa", "Spans",
-                "BuildInfo", "CSecp256k1", .log,
+                "Carriers", "APNs", "WebPush", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol",
+                "Kaspa", "Spans", "SignedPushes", "BuildInfo", "CSecp256k1", .log,
                 .tracing, .inMemoryTracing, "RecordedSpans", "TestCertificates", .protobuf, .crypto, .nio, .nioPosix,
                 .nioSSL,
             ]),

@@ -129,7 +129,7 @@ struct APIBuilder: Sendable {
             .add(to: routes)
         RegistrationRoutes(registry: registry, authorizer: authorizer, reads: reads).add(to: routes)
         WalletRoutes(registry: registry, authorizer: authorizer).add(to: routes)
-        VAPIDRoute(publicKey: configuration.vapidPublicKey).add(to: routes)
+        PublicKeyRoutes(vapid: configuration.vapidPublicKey, signing: configuration.signingKey).add(to: routes)
         RingRoute(registry: registry, authorizer: authorizer, ringer: ringer, now: now).add(to: routes)
     }
 }

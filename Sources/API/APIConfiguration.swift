@@ -1,3 +1,4 @@
+package import Carriers
 package import Kaspa
 package import Store
 
@@ -33,6 +34,8 @@ package struct APIConfiguration: Sendable {
     package var carriers: Set<CarrierName> = [.apns]
     /// The public key of Web Push, 65 bytes in base64url without padding; nil without Web Push.
     package var vapidPublicKey: String?
+    /// The public half of the key that signs pushes at the moment; nil if they are not signed.
+    package var signingKey: @Sendable () -> SigningPublicKey? = { nil }
     /// Says why an endpoint of Web Push may not be registered; nil if it may.
     ///
     /// Asked once for an endpoint that is not registered yet, after signatures and limits. It may ask the endpoint

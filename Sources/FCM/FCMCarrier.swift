@@ -32,28 +32,30 @@ public final class FCMCarrier: Carrier {
 
     /// Creates a carrier; nothing is connected yet.
     ///
+    /// `signer` signs the messages; nil: nobody.
+    ///
     /// - Throws: The operator's mistake, naming the field.
     public convenience init(
-        configuration: FCMConfiguration, clock: MachineClock = .system, logger: Logger
+        configuration: FCMConfiguration, signer: PushSigner? = nil, clock: MachineClock = .system, logger: Logger
     ) throws(FCMConfigurationError) {
         if let problem = CurlLibrary.problem {
             throw FCMConfigurationError(field: "connections", message: "cannot be opened: \(problem)")
         }
         try self.init(
-            configuration: configuration, clock: clock, logger: logger,
+            configuration: configuration, signer: signer, clock: clock, logger: logger,
             transports: FCMTransport.connections(configuration, logger: logger))
     }
 
     /// One that sends by these transports.
     init(
-        configuration: FCMConfiguration, clock: MachineClock, logger: Logger,
+        configuration: FCMConfiguration, signer: PushSigner? = nil, clock: MachineClock, logger: Logger,
         transports: @escaping FCMTransport.Factory
     ) throws(FCMConfigurationError) {
         try configuration.validate()
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
-        encoder = FCMMessageEncoder(maximumPayloadBytes: configuration.maximumPayloadBytes)
+        encoder = FCMMessageEncoder(maximumPayloadBytes: configuration.maximumPayloadBytes, signer: signer)
         makeTransport = transports
         transport = transports(configuration.endpoint, configuration.connections, configuration.streams)
         credentials = Mutex(Credentials(configuration.account, clock: clock, transports: transports))

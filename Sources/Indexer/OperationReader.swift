@@ -34,8 +34,8 @@ struct OperationReader: Sendable {
                     transactionID: transaction.id, sender: parties.sender, receiver: pays ? parties.receiver : nil,
                     amount: pays ? parties.amount.amount : 0, blockHash: transaction.blockHash ?? block.hash,
                     blockTime: transaction.blockTime ?? block.timestamp, acceptance: acceptance,
-                    acceptedAt: acceptance == nil ? nil : block.timestamp, payload: transaction.payload,
-                    parsed: parsed))
+                    acceptedAt: acceptance == nil ? nil : block.timestamp, fee: transaction.fee?.amount,
+                    payload: transaction.payload, parsed: parsed))
         }
     }
 }

@@ -19,7 +19,7 @@ struct TransferReader: Sendable {
         let spenders = spenders(of: transaction)
         var transfer = TransferRecord(
             transactionID: transaction.id, blockTime: transaction.blockTime ?? block.timestamp, acceptance: acceptance,
-            acceptedAt: block.timestamp, funds: Funds(credits: [], spenders: spenders))
+            acceptedAt: block.timestamp, funds: Funds(credits: [], spenders: spenders), fee: transaction.fee?.amount)
         addCredits(of: transaction, to: &transfer)
         var seen: Set<Address> = []
         transfer.listed = (transfer.funds.credits.map(\.address) + spenders).filter { address in

@@ -35,9 +35,7 @@ package struct JSONParser {
 
     /// Parses a whole document.
     package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-        guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw .notUTF8
-        }
+        guard String(validUTF8: bytes) != nil else { throw .notUTF8 }
         var parser = JSONParser(bytes: bytes)
         let value = try parser.value(depth: 0)
         guard parser.next() == nil else { throw .malformed }

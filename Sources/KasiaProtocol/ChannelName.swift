@@ -1,3 +1,5 @@
+import JSON
+
 /// A channel's name in the form in which names are compared: trimmed and in lower case.
 ///
 /// Apps write it so. ` News ` is the same channel as `news`.
@@ -32,9 +34,7 @@ public struct ChannelName: Hashable, Sendable {
 
     /// The same of a name in UTF-8; nil for other bytes, too.
     public init?(bytes: some Collection<UInt8>) {
-        guard bytes.count <= Self.maximumWrittenBytes, let name = String(validating: bytes, as: UTF8.self) else {
-            return nil
-        }
+        guard bytes.count <= Self.maximumWrittenBytes, let name = String(validUTF8: bytes) else { return nil }
         self.init(name)
     }
 }

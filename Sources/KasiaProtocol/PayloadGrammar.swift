@@ -22,7 +22,7 @@ public enum PayloadGrammar {
 
     /// Classifies a transaction's payload.
     public static func classify(_ payload: [UInt8]) -> PayloadClassification {
-        classify(payload.span.bytes)
+        payload.withUnsafeBytes { classify($0) }
     }
 
     /// Classifies a payload that stands in borrowed memory; the ranges of the answer count from the buffer's start.

@@ -15,9 +15,9 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
         version: Build.text,
         subcommands: [
             ServeCommand.self, ConfigCommand.self, DoctorCommand.self, StatsCommand.self, DevicesCommand.self,
-            OutboxCommand.self, ExplainCommand.self, PushCommand.self, VAPIDCommand.self, CheckCommand.self,
-            CompactCommand.self,
-            BackupCommand.self, RestoreCommand.self, RecordCommand.self, DemoCommand.self,
+            OutboxCommand.self, ExplainCommand.self, PushCommand.self, VAPIDCommand.self, SigningKeyCommand.self,
+            CheckCommand.self, CompactCommand.self, BackupCommand.self, RestoreCommand.self, RecordCommand.self,
+            DemoCommand.self,
         ])
 
     /// Runs the command and ends the process.

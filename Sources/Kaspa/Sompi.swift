@@ -35,6 +35,18 @@ public struct Sompi: Hashable, Comparable, Sendable {
         return Sompi(overflow ? .max : sum)
     }
 
+    /// The exact sum; nil if an amount is not known, or the sum does not fit in 64 bits.
+    static func sum(_ amounts: some Sequence<Sompi?>) -> Sompi? {
+        var sum: UInt64 = 0
+        for amount in amounts {
+            guard let amount = amount?.amount else { return nil }
+            let (next, overflow) = sum.addingReportingOverflow(amount)
+            guard !overflow else { return nil }
+            sum = next
+        }
+        return Sompi(sum)
+    }
+
     /// Adds as `+` does.
     public static func += (left: inout Sompi, right: Sompi) {
         left = left + right

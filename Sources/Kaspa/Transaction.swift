@@ -39,4 +39,14 @@ public struct Transaction: Hashable, Sendable {
     public var isCoinbase: Bool {
         inputs.isEmpty
     }
+
+    /// What the spent coins are worth beyond the coins made: the miner's.
+    ///
+    /// nil for a coinbase, and where the node did not name every coin that is spent.
+    public var fee: Sompi? {
+        guard !isCoinbase, let spent = Sompi.sum(inputs.lazy.map { $0.spent?.amount }),
+            let made = Sompi.sum(outputs.lazy.map { $0.amount }), spent >= made
+        else { return nil }
+        return Sompi(spent.amount - made.amount)
+    }
 }

@@ -158,10 +158,11 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 /// broadcasts are listed under the name of their channel as names are compared, too. 4 knows which tokens Apple has
 /// accepted, and how many deliveries wait for each device. 5 keeps what a payload says: with an operation all of it
 /// (`ParsedPayload`), with an event what of it says who is told (`PushSubject`). 6 knows carriers other than APNs: no
-/// older row changes, but an older program cannot read a registration for one, nor finds its place in the schedule.
+/// older row changes, but an older program cannot read a registration for one, nor finds its place in the schedule. 7
+/// knows what a transaction's fee is: no older row changes, but an older program cannot read a row with one.
 public enum SchemaVersion {
     /// The version that this program writes, and the newest that it reads.
-    public static let current: UInt32 = 6
+    public static let current: UInt32 = 7
 
     /// The value in `meta`.
     static var encoded: [UInt8] {

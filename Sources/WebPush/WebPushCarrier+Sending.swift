@@ -39,7 +39,7 @@ extension WebPushCarrier {
                 endpoint: endpoint, keys: keys,
                 fields: [HeaderField("ttl", String(life)), HeaderField("topic", String(topic))],
                 isOnProbation: push.isOnProbation,
-                message: { [message] in message.encode(push.delivery, payload: push.payload) }), ended)
+                message: { [message] in message.encode(push) }), ended)
     }
 
     /// Sends a message that comes from no transaction, for `push test`.

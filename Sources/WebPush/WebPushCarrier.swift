@@ -42,28 +42,30 @@ public final class WebPushCarrier: Carrier {
 
     /// Creates a carrier; nothing is connected yet.
     ///
-    /// `clock` shows the most likely time, which tokens bear. Throws the operator's mistake, naming the field.
+    /// `signer` signs the messages; nil: nobody. `clock` shows the most likely time, which tokens bear. Throws the
+    /// operator's mistake, naming the field.
     public convenience init(
-        configuration: WebPushConfiguration, clock: MachineClock = .system, logger: Logger
+        configuration: WebPushConfiguration, signer: PushSigner? = nil, clock: MachineClock = .system, logger: Logger
     ) throws(WebPushConfigurationError) {
         if let problem = CurlLibrary.problem {
             throw WebPushConfigurationError(field: "connections", message: "cannot be opened: \(problem)")
         }
-        try self.init(configuration: configuration, clock: clock, logger: logger) {
+        try self.init(configuration: configuration, signer: signer, clock: clock, logger: logger) {
             OriginTransport(connections: $0, settings: $1, logger: $2)
         }
     }
 
     /// Creates a carrier that sends by what `connect` makes.
     init(
-        configuration: WebPushConfiguration, clock: MachineClock, logger: Logger, connect: @escaping Connect
+        configuration: WebPushConfiguration, signer: PushSigner? = nil, clock: MachineClock, logger: Logger,
+        connect: @escaping Connect
     ) throws(WebPushConfigurationError) {
         try configuration.validate()
         self.connect = connect
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
-        message = WebPushMessage(maximumPayloadBytes: configuration.maximumPayloadBytes)
+        message = WebPushMessage(maximumPayloadBytes: configuration.maximumPayloadBytes, signer: signer)
         tokens = VAPIDTokens(key: configuration.key, subject: configuration.subject, clock: clock)
         origins = Mutex(OriginTable(maximumOrigins: configuration.maximumOrigins))
     }

@@ -53,7 +53,7 @@ struct VirtualChainProcessorTests {
                     receiver: Person.bob.address,
                     amount: 42, blockHash: hash(5, tag: 0xBB), blockTime: epoch + 400,
                     acceptance: .init(blockHash: hash(1), daaScore: 1010, blueScore: 508), acceptedAt: epoch + 1000,
-                    payload: payment.payload))
+                    fee: 950, payload: payment.payload))
         let event = try #require(try await indexer.store.outbox.events(after: 0, limit: 9).first)
         #expect(event.transactionID == payment.id && event.kind == .payment && event.amount == 42)
         #expect(event.sender == Person.alice.address && event.receiver == Person.bob.address)

@@ -1,9 +1,13 @@
+import APNs
 import APNsSandbox
+import Carriers
 import Foundation
 import Kaspa
 import KaspadReplay
+import SignedPushes
 import Store
 import Testing
+import WebPush
 
 /// An iPhone, an Android phone and a browser of the same owner are told the same.
 @Suite("Carriers")
@@ -113,6 +117,66 @@ struct CarriersTests {
                     sent.count { $0.token == device.android } == sent.count { $0.token == device.iPhone.token })
             }
         }
+    }
+
+    @Test(
+        "With a key every push is signed for its device, on every carrier, wherever there is room",
+        .timeLimit(.minutes(10)))
+    func signed() async throws {
+        let recording = try Fixture.recording()
+        let golden = try Fixture.goldenNotifications()
+        let key = SigningKey.make()
+        try await Self.withCarriers { world in
+            let file = world.folder.appendingPathComponent("signing.pem")
+            try Data(key.privateKeyPEM.utf8).write(to: file)
+            try await world.withIndexer(
+                now: World.clock(from: RecordedTimes(recording).end), settings: ["PUSH_SIGNING_KEY_PATH": file.path]
+            ) { indexer in
+                let devices = try await Self.register(golden.devices, at: indexer)
+                let told = try await indexer.rest.send("GET", "/v1/push/key")
+                #expect(
+                    String(decoding: told.body, as: UTF8.self)
+                        == #"{"algorithm":"ed25519","public_key":"\#(key.publicKey.text)","#
+                        + #""key_id":"\#(key.publicKey.keyID)"}"#)
+                world.replay.setFaults { $0.isSynced = true }
+                try await indexer.untilQuiet(at: ReplayedChain(recording, entries: world.replay.entryCount).sink)
+                for device in devices {
+                    let sent = world.sandbox.notifications
+                    let apple = sent.filter { $0.token == device.iPhone.token }.map {
+                        (push: SignedPush(json: $0.body), room: NotificationEncoder.maximumBytes - $0.body.count)
+                    }
+                    Self.expectSigned(apple, by: key, for: device.iPhone.token)
+                    let google = sent.filter { $0.token == device.android }.map { notification in
+                        let data = notification.androidData ?? [:]
+                        let size = data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+                        return (push: Optional(SignedPush(data)), room: 4_096 - size)
+                    }
+                    Self.expectSigned(google, by: key, for: device.android)
+                    let browser = sent.filter { $0.token == device.browser.id }.map {
+                        (
+                            push: SignedPush(json: $0.contents ?? []),
+                            room: WebPushMessage.maximumBytes - ($0.contents?.count ?? 0)
+                        )
+                    }
+                    Self.expectSigned(browser, by: key, for: device.browser.endpoint)
+                    #expect(apple.count == google.count && apple.count == browser.count, "\(device.iPhone.name)")
+                }
+            }
+        }
+    }
+
+    /// Each push bears a good signature, or had no room for one; at least one does.
+    private static func expectSigned(
+        _ pushes: [(push: SignedPush?, room: Int)], by key: SigningKey, for token: String
+    ) {
+        for (push, room) in pushes {
+            if push?.signature == nil {
+                #expect(room < PushSigner.memberBytes, "\(token.suffix(20))")
+            } else {
+                #expect(push?.isSigned(by: key.publicKey.bytes, for: token) == true, "\(token.suffix(20))")
+            }
+        }
+        #expect(pushes.isEmpty || pushes.contains { $0.push?.signature != nil }, "\(token.suffix(20))")
     }
 
     // MARK: The world

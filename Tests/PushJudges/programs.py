@@ -77,7 +77,8 @@ class Service:
 
     def __init__(self, executables, folder, node, stand_in, push_service):
         self._executable, self._folder = os.path.join(executables, "kasia-push-indexer"), folder
-        self.key_file, self.public_key = self._make_key()
+        self.key_file, self.public_key = self._make_key("vapid")
+        self.signing_key_file, self.signing_key = self._make_key("signing-key")
         authorities = os.path.join(folder, "authorities.pem")
         with open(authorities, "w", encoding="utf-8") as file:
             for path in (stand_in.ca_file, push_service.ca_file):
@@ -89,15 +90,15 @@ class Service:
             "FCM_CA_PATH": stand_in.ca_file,
             "WEB_PUSH_VAPID_KEY_PATH": self.key_file, "WEB_PUSH_SUBJECT": SUBJECT, "WEB_PUSH_CA_PATH": authorities,
             "WEB_PUSH_ALLOWED_ORIGINS": f"{stand_in.origin},{push_service.origin}",
-            "WEB_PUSH_PRIVATE_ADDRESSES": "true",
+            "WEB_PUSH_PRIVATE_ADDRESSES": "true", "PUSH_SIGNING_KEY_PATH": self.signing_key_file,
         })
         self.port = int(self.process.line(r"api\.listening .*port=(\d+)\n")[1])
 
-    def _make_key(self):
-        """The operator's key as the service's own command writes it, and the public half that the command prints."""
-        path = os.path.join(self._folder, "vapid.pem")
+    def _make_key(self, command):
+        """A key of the operator's as the service's own command writes it, and the public half that the command prints."""
+        path = os.path.join(self._folder, f"{command}.pem")
         printed = subprocess.run(
-            [self._executable, "vapid", "new", path], cwd=self._folder, stdin=subprocess.DEVNULL,
+            [self._executable, command, "new", path], cwd=self._folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30, check=True, text=True,
             env={"PATH": "/usr/bin:/bin", "HOME": self._folder}).stdout
         return path, re.search(r"public key: (\S+)\n", printed)[1]

@@ -5,7 +5,7 @@
 
 google-auth and firebase-admin, which are Google's, read the stand-in's answers (google_clients.py). pywebpush and
 py-vapid send to it (push_clients.py). The service tells a recorded chain to browsers whose keys are made here, and
-http-ece, py-vapid and PyJWT read what comes (service_messages.py).
+http-ece, py-vapid and PyJWT read what comes; cryptography checks the signatures of the pushes (service_messages.py).
 """
 import argparse
 import os

@@ -1,12 +1,16 @@
 """What the service sends of the recorded blocks, read as a browser, a push service and Google's library read it."""
 import base64
+import hashlib
 import json
+import pathlib
 import time
 
 import http_ece
 import jwt
 import py_vapid
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from firebase_admin import messaging
 
 from browser import Browser
@@ -50,8 +54,15 @@ def play(claims, stand_in, push_service, node, service):
     for reader in (browser, distributor):
         _judge_pushes(claims, push_service, service, reader, expected)
     opened = [_opened(push, browser) for push in push_service.pushes(browser)]
-    _judge_stand_in(claims, stand_in.requests(identifier(known)), opened, expected)
-    _judge_android(claims, stand_in.requests(ANDROID_TOKEN), expected)
+    known_entries, android_entries = stand_in.requests(identifier(known)), stand_in.requests(ANDROID_TOKEN)
+    _judge_stand_in(claims, known_entries, opened, expected)
+    _judge_android(claims, android_entries, expected)
+    _judge_signatures(claims, service, {
+        browser.subscription["endpoint"]: opened,
+        distributor.subscription["endpoint"]: [_opened(push, distributor) for push in push_service.pushes(distributor)],
+        known["endpoint"]: [json.loads(entry["contents"]) for entry in known_entries],
+        ANDROID_TOKEN: [json.loads(entry["body"])["message"]["data"] for entry in android_entries],
+    })
 
 
 # A browser
@@ -154,7 +165,8 @@ def _judge_stand_in(claims, entries, opened, expected):
         _compare(contents, expected)
         by_id = {message["tx_id"]: message for message in opened}
         for message in contents:
-            equal({**message, "seq": 0}, {**by_id[message["tx_id"]], "seq": 0})
+            own = {"seq": 0, "sig": ""}
+            equal({**message, **own}, {**by_id[message["tx_id"]], **own})
 
 
 # Google
@@ -182,3 +194,38 @@ def _judge_android(claims, entries, expected):
             # Google's interface has the word in capitals, and takes both.
             ours["android"] = {**android, "priority": android["priority"].lower()}
             equal(ours, messaging._MessagingService.encode_message(theirs))
+
+
+# Signatures
+
+def _judge_signatures(claims, service, messages_by_token):
+    """cryptography, which is Python's face of OpenSSL, checks the member `sig` by the documented text alone."""
+    with claims.claim("cryptography reads the key that signing-key new wrote, and /v1/push/key has its public half"):
+        text = pathlib.Path(service.signing_key_file).read_bytes()
+        private = serialization.load_pem_private_key(text, password=None)
+        public = private.public_key().public_bytes_raw()
+        told = service.get("/v1/push/key")
+        equal(told["algorithm"], "ed25519")
+        equal(base64.urlsafe_b64decode(told["public_key"] + "="), public)
+        equal(told["key_id"], hashlib.sha256(public).hexdigest()[:16])
+        equal(service.signing_key, told["public_key"])
+    key = ed25519.Ed25519PublicKey.from_public_bytes(public)
+    for token, messages in messages_by_token.items():
+        with claims.claim(f"cryptography verifies each push to {token[:40]}…, and not for another device"):
+            expect(messages, "nothing came")
+            for message in messages:
+                expect(_is_signed(message, token, key), message)
+                expect(not _is_signed(message, token + "0", key), "another device's")
+                expect(not _is_signed({**message, "type": "handshake_"}, token, key), "another type")
+
+
+def _is_signed(message, token, key):
+    text = "\n".join([
+        "domain=kasia-push:v1", f"tx_id={message['tx_id']}", f"type={message['type']}",
+        f"sender={message.get('sender', '')}", f"seq={message['seq']}",
+        f"device_token_hash={hashlib.sha256(token.encode()).hexdigest()}"])
+    try:
+        key.verify(base64.b64decode(message["sig"], validate=True), text.encode())
+    except InvalidSignature:
+        return False
+    return True

@@ -6,11 +6,12 @@ extension OperationRecord {
     /// An operation with its payload parsed, as the indexer makes it.
     package init(
         transactionID: TransactionID, kind: OperationKind, sender: Address?, receiver: Address?, amount: UInt64,
-        blockHash: BlockHash, blockTime: UInt64, acceptance: Acceptance?, acceptedAt: UInt64? = nil, payload: [UInt8]
+        blockHash: BlockHash, blockTime: UInt64, acceptance: Acceptance?, acceptedAt: UInt64? = nil,
+        fee: UInt64? = nil, payload: [UInt8]
     ) {
         self.init(
             transactionID: transactionID, sender: sender, receiver: receiver, amount: amount, blockHash: blockHash,
-            blockTime: blockTime, acceptance: acceptance, acceptedAt: acceptedAt, payload: payload,
+            blockTime: blockTime, acceptance: acceptance, acceptedAt: acceptedAt, fee: fee, payload: payload,
             parsed: ParsedPayload(payload, as: kind))
     }
 

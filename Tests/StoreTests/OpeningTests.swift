@@ -32,7 +32,7 @@ struct OpeningTests {
         #expect(try await store.registry.providerToken() == nil)
         var expected = StoreDump()
         expected.rows[.meta] = [
-            MetaKey.schemaVersion: [0, 0, 0, 6], MetaKey.network: Array("testnet-10".utf8),
+            MetaKey.schemaVersion: [0, 0, 0, 7], MetaKey.network: Array("testnet-10".utf8),
         ]
         #expect(try StoreDump(store) == expected)
         #expect(store.diskBytes(of: .operations) == 0)
@@ -102,7 +102,7 @@ struct OpeningTests {
         "Schema versions: this one and older ones open, a newer one is refused, a damaged one is corrupt",
         arguments: [
             ([0, 0, 0, 1], nil), ([0, 0, 0, 2], nil), ([0, 0, 0, 3], nil), ([0, 0, 0, 4], nil), ([0, 0, 0, 5], nil),
-            ([0, 0, 0, 6], nil), ([0, 0, 0, 7], .newerSchema),
+            ([0, 0, 0, 6], nil), ([0, 0, 0, 7], nil), ([0, 0, 0, 8], .newerSchema),
             ([0xff, 0xff, 0xff, 0xff], .newerSchema),
             ([0, 0, 0, 0], .corrupt), ([0, 0, 1], .corrupt), ([0, 0, 0, 1, 0], .corrupt), ([], .corrupt),
         ] as [([UInt8], StoreError.Code?)])
@@ -113,7 +113,8 @@ struct OpeningTests {
             transaction.put(.meta, MetaKey.schemaVersion, bytes)
             try transaction.commit(synced: true)
         }
-        #expect(failure(path)?.code == expected)
+        // An older one is migrated by the first opening, and opens again.
+        for _ in 0..<2 { #expect(failure(path)?.code == expected) }
     }
 
     @Test("A column family that this version does not know means a newer store")

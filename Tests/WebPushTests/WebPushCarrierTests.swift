@@ -55,7 +55,7 @@ struct WebPushCarrierTests {
         #expect(sent.shared.values["authorization"]?.hasSuffix(",k=\(key.publicKeyText)") == true)
         #expect(
             try browser.open(sent.request.body)
-                == WebPushMessage(maximumPayloadBytes: 3_500).encode(push.delivery, payload: push.payload))
+                == WebPushMessage(maximumPayloadBytes: 3_500).encode(push))
         let settings = try #require(services.made.first)
         #expect(!settings.provesConnections && settings.addresses == .publicOnly && settings.resolve.isEmpty)
     }

@@ -19,7 +19,8 @@ struct ActivityStream: AsyncSequence, Sendable {
     private static let stretch = 200
     /// The most events in one write.
     ///
-    /// A reader that takes some 20 KB within the write timeout keeps up.
+    /// A reader that takes some 20 KB within the write timeout keeps up; 150 KB if each is a payment with the longest
+    /// sealed memo.
     static let eventsPerWrite = 32
 
     let publisher: ActivityPublisher

@@ -15,8 +15,8 @@ enum APIRoutes {
         return methods[template] != nil ? template : nil
     }
 
-    /// The calls that pages of other origins may make: those that read about the chain, describe the API, or check the
-    /// server's health.
+    /// The calls that pages of other origins may make: those that read about the chain, describe the API, check the
+    /// server's health, or check its pushes.
     ///
     /// All other calls are closed to them.
     static let open: Set<String> = [
@@ -26,7 +26,7 @@ enum APIRoutes {
         "/contextual-messages/by-txid", "/self-stash/by-owner", "/group-messages/by-blinded-group-id",
         "/group-messages/by-blinded-group-ids", "/group-messages/since", "/group-control/by-sender",
         "/group-control/by-recipient", "/group-control/since", "/broadcasts/by-channel", "/get-broadcasts",
-        "/v1/messages/{tx_id}", "/v1/activity", "/v1/activity/stream", "/v1/activity/refresh",
+        "/v1/messages/{tx_id}", "/v1/activity", "/v1/activity/stream", "/v1/activity/refresh", "/v1/push/key",
     ]
 
     static let methods: [String: [HTTPRequest.Method]] = [
@@ -36,7 +36,7 @@ enum APIRoutes {
         "/v1/push/register": [.post], "/v1/push/update": [.put, .post], "/v1/push/unregister": [.delete, .post],
         "/v1/push/status": [.get, .head, .post], "/v1/push/challenge": [.get, .head, .post],
         "/v1/push/wallet": [.delete], "/v1/push/devices": [.post], "/v1/push/ring": [.post],
-        "/v1/push/vapid": [.get, .head],
+        "/v1/push/vapid": [.get, .head], "/v1/push/key": [.get, .head],
         "/handshakes/by-sender": [.get, .head], "/handshakes/by-receiver": [.get, .head],
         "/payments/by-sender": [.get, .head], "/payments/by-receiver": [.get, .head],
         "/contextual-messages/by-sender": [.get, .head], "/contextual-messages/by-inbox": [.get, .head],

@@ -25,14 +25,17 @@ public struct APNsCarrier: Carrier {
     ///   - environment: Which of Apple's hosts is the operator's own; nil: one server stands in for both.
     ///   - payloadFormat: The shape for devices that did not choose.
     ///   - maximumPayloadBytes: The longest `payload` string that goes into a notification, 1 to 3,500 bytes.
+    ///   - signer: Who signs notifications; nil: nobody.
     public init(
         sender: any NotificationSender, capacity: Int, environment: DeviceRecord.Environment? = nil,
-        payloadFormat: DeviceRecord.PayloadFormat = .kasia, maximumPayloadBytes: Int = 3_500
+        payloadFormat: DeviceRecord.PayloadFormat = .kasia, maximumPayloadBytes: Int = 3_500,
+        signer: PushSigner? = nil
     ) {
         self.sender = sender
         self.capacity = capacity
         own = environment?.host
-        encoder = NotificationEncoder(defaultFormat: payloadFormat, maximumPayloadBytes: maximumPayloadBytes)
+        encoder = NotificationEncoder(
+            defaultFormat: payloadFormat, maximumPayloadBytes: maximumPayloadBytes, signer: signer)
     }
 
     /// APNs.
@@ -59,7 +62,7 @@ public struct APNsCarrier: Carrier {
         let (host, mayTryOther) = device.environment.route
         return APNsRequest(
             deviceToken: token,
-            payload: encoder.encode(delivery, payload: push.payload, format: device.payloadFormat),
+            payload: encoder.encode(push),
             id: NotificationID.make(
                 network: push.network.description, transactionID: transaction, deviceToken: token,
                 isCorrection: delivery.kind == .paymentReverted),

@@ -33,7 +33,7 @@ struct KachatNotification {
                 json.member("content-available", 1)
             }
             json.member("tx_id", hex: content.transactionID.bytes[...])
-            if !isShownAsItIs, let sender = content.sender { json.member("sender", sender) }
+            if let sender = content.flatSender { json.member("sender", sender) }
             json.member("type", content.flatType)
             if content.isInbox { json.member("inbox", true) }
             if let address = content.address { json.member("address", address.description) }

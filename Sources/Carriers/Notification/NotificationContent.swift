@@ -1,4 +1,3 @@
-import JSON
 package import KasiaProtocol
 package import Kaspa
 package import Store
@@ -80,6 +79,11 @@ extension NotificationContent {
         kind == .addressActivity ? "Funds received" : sender ?? "Unknown sender"
     }
 
+    /// The sender's address where the shape names it: the app takes whatever names a sender for a chat.
+    package var flatSender: String? {
+        kind == .addressActivity || kind == .paymentReverted ? nil : sender
+    }
+
     /// What happened.
     package var flatBody: String {
         switch kind {
@@ -91,18 +95,5 @@ extension NotificationContent {
         case .paymentReverted: "Payment reversed"
         case .contextualMessage, .selfStash, .broadcast: "New message"
         }
-    }
-}
-
-/// The memo of a payment that is not sealed.
-package enum PaymentMemo {
-    /// No longer body can hold nothing but a memo that fits: a byte of it is at most six here, as `\u0041`.
-    package static let maximumBodyBytes = 6 * 4_096
-
-    /// The text member `message` of a JSON object, or nil for anything else.
-    package static func text(in body: ArraySlice<UInt8>) -> String? {
-        guard body.count <= maximumBodyBytes, let message = JSONTexts(of: body, names: ["message"])?.bytes("message")
-        else { return nil }
-        return String(validating: message, as: UTF8.self)
     }
 }

@@ -40,6 +40,9 @@ struct FCMMessage: Sendable, Equatable {
     /// The bytes of the keys and values of `data`.
     var dataBytes: Int { data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 
+    /// The value of a member of `data`.
+    subscript(key: String) -> String? { data.first { $0.key == key }?.value }
+
     /// What counts against `maximumPayloadBytes`.
     var payloadBytes: Int {
         dataBytes + (notification.map { $0.title.utf8.count + $0.body.utf8.count } ?? 0)

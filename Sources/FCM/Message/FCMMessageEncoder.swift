@@ -5,15 +5,33 @@ import Store
 
 /// Makes messages as the Android app in the field reads them.
 ///
-/// A message is at most ``FCMMessage/maximumPayloadBytes`` long. What does not fit is left out: of a chat the sealed
-/// payload, which the app then reads from the chain, and of a broadcast the end of its preview.
+/// A message is at most ``FCMMessage/maximumPayloadBytes`` long. What does not fit is left out: first the signature,
+/// then of a chat the sealed payload, which the app then reads from the chain, and of a broadcast the end of its preview.
 struct FCMMessageEncoder: Sendable {
     /// The longest `enc_payload` that goes in, in bytes (`push.max_payload_bytes`).
     let maximumPayloadBytes: Int
+    /// nil: messages are not signed.
+    var signer: PushSigner?
 
     /// The message for one device at this time, UNIX seconds.
     func message(_ push: OutgoingPush, now: UInt64) -> FCMMessage {
         let content = NotificationContent(push.delivery, payload: push.payload)
+        var message = unsigned(push, content, now: now)
+        if let signer { FCMMessageEncoder.sign(&message, content, by: signer) }
+        return message
+    }
+
+    private static func sign(_ message: inout FCMMessage, _ content: NotificationContent, by signer: PushSigner) {
+        let key = "sig"
+        let size = message.payloadBytes + key.utf8.count + PushSigner.signatureLength
+        let statement = PushStatement(
+            transactionID: content.transactionID.description, type: content.flatType, sender: message["sender"],
+            seq: content.seq, deviceToken: message.token)
+        guard size <= FCMMessage.maximumPayloadBytes, let signature = signer.signature(of: statement) else { return }
+        message.data.append(.init(key, signature))
+    }
+
+    private func unsigned(_ push: OutgoingPush, _ content: NotificationContent, now: UInt64) -> FCMMessage {
         var message = FCMMessage(
             token: String(decoding: push.device.token, as: UTF8.self), data: [],
             timeToLive: min(push.expiration - min(now, push.expiration), FCMMessage.maximumTimeToLive))
@@ -36,9 +54,7 @@ struct FCMMessageEncoder: Sendable {
     /// What every kind has but broadcasts; without what can be long.
     private static func data(_ content: NotificationContent) -> [FCMMessage.Member] {
         var data: [FCMMessage.Member] = [.init("type", content.flatType)]
-        // The app takes whatever names a sender for a chat: these two name none.
-        let isChat = content.kind != .addressActivity && content.kind != .paymentReverted
-        if isChat, let sender = content.sender { data.append(.init("sender", sender)) }
+        if let sender = content.flatSender { data.append(.init("sender", sender)) }
         data += [
             .init("tx_id", content.transactionID.description), .init("timestamp", String(content.blockTime)),
             .init("daa_score", String(content.daaScore)), .init("title", content.flatTitle),

@@ -1,6 +1,7 @@
 import API
 import APNs
 import ArgumentParser
+import Carriers
 import FCM
 import KaspaNode
 import WebPush
@@ -46,7 +47,7 @@ struct ConfigCommand: AsyncParsableCommand {
 /// Mistakes that only show when the values are used: an invalid key, a certificate that does not match its key.
 enum ConfigurationCheck {
     static func problems(of loaded: LoadedConfiguration) -> [ConfigurationProblem] {
-        [node(loaded), tls(loaded), apns(loaded), fcm(loaded), webPush(loaded)].compactMap { $0 }
+        [node(loaded), tls(loaded), apns(loaded), fcm(loaded), webPush(loaded), signing(loaded)].compactMap { $0 }
     }
 
     private static func node(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
@@ -93,6 +94,16 @@ enum ConfigurationCheck {
         } catch {
             let key: ConfigurationKey = settings.vapidKeyPath == nil ? .webPushVAPIDKey : .webPushVAPIDKeyPath
             return problem(key, in: loaded, "\(error)")
+        }
+    }
+
+    private static func signing(_ loaded: LoadedConfiguration) -> ConfigurationProblem? {
+        guard let key = loaded.configuration.push.signingKey else { return nil }
+        do {
+            _ = try SigningKey(pem: key.text.revealed)
+            return nil
+        } catch {
+            return problem(.pushSigningKeyPath, in: loaded, "\(error)")
         }
     }
 

@@ -30,6 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 : problems.map { Finding(.fail, "configuration", "\($0)", todo: "correct it") })
         let configuration = loaded.configuration
         say(MachineCheck(configuration: configuration).findings())
+        say(KeyFileCheck(configuration: configuration).findings())
         say(PlainHTTPCheck.finding(configuration.http).map { [$0] } ?? [])
         say(await StoreOpenCheck(configuration: configuration).findings())
         for url in configuration.node.urls {

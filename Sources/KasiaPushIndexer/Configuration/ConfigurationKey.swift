@@ -55,6 +55,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case pushInvalidTokenStrikes = "push.invalid_token_strikes"
     case pushMaxDevices = "push.max_devices"
     case pushDrainTimeout = "push.drain_timeout"
+    case pushSigningKeyPath = "push.signing_key_path"
     case logLevel = "log.level"
     case logFormat = "log.format"
 
@@ -77,7 +78,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     var isPath: Bool {
         switch self {
         case .nodeCAPath, .storePath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath,
-            .fcmServiceAccountPath, .fcmCAPath, .webPushVAPIDKeyPath, .webPushCAPath:
+            .fcmServiceAccountPath, .fcmCAPath, .webPushVAPIDKeyPath, .webPushCAPath, .pushSigningKeyPath:
             true
         default: false
         }

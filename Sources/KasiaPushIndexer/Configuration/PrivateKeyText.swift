@@ -13,6 +13,18 @@ enum PrivateKeyText {
         return Secret(lines.joined(separator: "\n") + "\n")
     }
 
+    /// The mistake in a text that `normalized` refuses, without repeating it; nil for one that it takes.
+    ///
+    /// `name` is what it should be, such as `the VAPID key`.
+    static func complaint(about text: String, name: String, frames: [String], limit: Int) -> String? {
+        if text.utf8.count > limit { return "\(name) is larger than \(limit) bytes" }
+        if text.allSatisfy(\.isWhitespace) { return "\(name) is empty" }
+        guard normalized(text, frames: frames, limit: limit) == nil else { return nil }
+        return hasContent(text)
+            ? "\(name) is not a private key in PEM form"
+            : "\(name) has nothing between its first and its last line, or no line breaks"
+    }
+
     /// Whether there is a line between the first and the last.
     static func hasContent(_ text: String) -> Bool { lines(of: text).count >= 3 }
 

@@ -18,16 +18,18 @@ struct ConfiguredCarriers: Sendable {
     /// All of them, in the order of their names.
     let all: [any Carrier]
 
+    /// `signer` signs what they bring; nil: nobody.
+    ///
     /// Errors: `StartError`, for the operator.
-    init(_ configuration: IndexerConfiguration, store: Store, clock: ServiceClock) throws {
+    init(_ configuration: IndexerConfiguration, signer: PushSigner?, store: Store, clock: ServiceClock) throws {
         var all: [any Carrier] = []
         apns = try ConfiguredCarriers.makeAPNs(configuration, store: store, clock: clock)
         if let apns, let settings = configuration.apns {
-            all.append(APNsCarrier(apns, settings, configuration.push))
+            all.append(APNsCarrier(apns, settings, configuration.push, signer: signer))
         }
-        fcm = try ConfiguredCarriers.makeFCM(configuration, clock: clock)
+        fcm = try ConfiguredCarriers.makeFCM(configuration, signer: signer, clock: clock)
         if let fcm { all.append(fcm) }
-        webPush = try ConfiguredCarriers.makeWebPush(configuration, clock: clock)
+        webPush = try ConfiguredCarriers.makeWebPush(configuration, signer: signer, clock: clock)
         if let webPush { all.append(webPush) }
         self.all = all
     }
@@ -76,12 +78,14 @@ struct ConfiguredCarriers: Sendable {
 }
 
 extension ConfiguredCarriers {
-    private static func makeFCM(_ configuration: IndexerConfiguration, clock: ServiceClock) throws -> FCMCarrier? {
+    private static func makeFCM(
+        _ configuration: IndexerConfiguration, signer: PushSigner?, clock: ServiceClock
+    ) throws -> FCMCarrier? {
         guard let settings = configuration.fcm else { return nil }
         do {
             return try FCMCarrier(
-                configuration: try FCMConfiguration(settings, configuration.push), clock: clock.corrected,
-                logger: Logger(label: "kasia.fcm"))
+                configuration: try FCMConfiguration(settings, configuration.push), signer: signer,
+                clock: clock.corrected, logger: Logger(label: "kasia.fcm"))
         } catch let error as ServiceAccountError {
             throw StartError(
                 description: "fcm.service_account or fcm.service_account_path: \(error)", isConfiguration: true)
@@ -93,13 +97,13 @@ extension ConfiguredCarriers {
 
 extension ConfiguredCarriers {
     private static func makeWebPush(
-        _ configuration: IndexerConfiguration, clock: ServiceClock
+        _ configuration: IndexerConfiguration, signer: PushSigner?, clock: ServiceClock
     ) throws -> WebPushCarrier? {
         guard let settings = configuration.webPush else { return nil }
         do {
             return try WebPushCarrier(
-                configuration: try WebPushConfiguration(settings, configuration.push), clock: clock.corrected,
-                logger: Logger(label: "kasia.web_push"))
+                configuration: try WebPushConfiguration(settings, configuration.push), signer: signer,
+                clock: clock.corrected, logger: Logger(label: "kasia.web_push"))
         } catch let error as VAPIDKeyError {
             throw StartError(
                 description: "web_push.vapid_key or web_push.vapid_key_path: \(error)", isConfiguration: true)
@@ -148,12 +152,14 @@ extension FCMConfiguration {
 }
 
 extension APNsCarrier {
-    fileprivate init(_ client: APNsClient, _ settings: APNsSettings, _ push: PushSettings) {
+    fileprivate init(
+        _ client: APNsClient, _ settings: APNsSettings, _ push: PushSettings, signer: PushSigner?
+    ) {
         var environment: DeviceRecord.Environment?
         if APNsConfiguration(settings).hasTwoServers { environment = DeviceRecord.Environment(settings.host) }
         self.init(
             sender: client, capacity: settings.connection.connections * settings.connection.streams,
             environment: environment, payloadFormat: push.payloadFormat == .kachat ? .kachat : .kasia,
-            maximumPayloadBytes: push.maxPayloadBytes)
+            maximumPayloadBytes: push.maxPayloadBytes, signer: signer)
     }
 }

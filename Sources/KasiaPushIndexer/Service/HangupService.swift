@@ -10,7 +10,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reloads the REST port's certificate and key, then Apple's key, at SIGHUP.
+/// Reloads the REST port's certificate and key, then the keys of pushes, at SIGHUP.
 ///
 /// Open connections stay as they are. It tells systemd when the service reloads, and when it begins to stop. It runs
 /// even if there is nothing to reload, since SIGHUP must not end the service.

@@ -1,4 +1,5 @@
 import API
+import Carriers
 import Clocks
 import Indexer
 import Kaspa
@@ -13,6 +14,8 @@ struct IndexerParts: Sendable {
     let configuration: IndexerConfiguration
     let store: Store
     let clock: ServiceClock
+    /// Signs pushes; nil without a key.
+    let signer: PushSigner?
     /// The push side; nil if no carrier is configured.
     let pipeline: PushPipeline?
     let node: NodeClient
@@ -28,7 +31,9 @@ struct IndexerParts: Sendable {
         self.configuration = configuration
         self.store = store
         self.clock = clock
-        let pipeline = try IndexerParts.makePipeline(configuration, store: store, clock: clock)
+        let signer = try IndexerParts.makeSigner(configuration.push)
+        self.signer = signer
+        let pipeline = try IndexerParts.makePipeline(configuration, signer: signer, store: store, clock: clock)
         self.pipeline = pipeline
         node = NodeClient(
             configuration: try IndexerParts.nodes(configuration),
@@ -92,17 +97,28 @@ struct IndexerParts: Sendable {
         return nodes
     }
 
+    private static func makeSigner(_ settings: PushSettings) throws -> PushSigner? {
+        guard let pem = settings.signingKey?.text.revealed else { return nil }
+        do {
+            return PushSigner(try SigningKey(pem: pem))
+        } catch {
+            throw StartError(description: "push.signing_key_path: \(error)", isConfiguration: true)
+        }
+    }
+
     /// The push side; nil without any carrier's credentials.
     private static func makePipeline(
-        _ configuration: IndexerConfiguration, store: Store, clock: ServiceClock
+        _ configuration: IndexerConfiguration, signer: PushSigner?, store: Store, clock: ServiceClock
     ) throws -> PushPipeline? {
-        let carriers = try ConfiguredCarriers(configuration, store: store, clock: clock)
+        let carriers = try ConfiguredCarriers(configuration, signer: signer, store: store, clock: clock)
         guard !carriers.all.isEmpty else { return nil }
         let logger = Logger(label: "kasia.push")
         let dispatcher = Dispatcher(
             store: store, carriers: carriers.all, configuration: PushConfiguration(configuration), clock: clock,
             logger: logger)
-        let ringer = carriers.apns.map { Ringer(store: store, sender: $0, clock: clock, logger: logger) }
+        let ringer = carriers.apns.map {
+            Ringer(store: store, sender: $0, signer: signer, clock: clock, logger: logger)
+        }
         return PushPipeline(dispatcher: dispatcher, carriers: carriers, ringer: ringer)
     }
 }

@@ -1,5 +1,6 @@
 import API
 import BuildInfo
+import Carriers
 import Clocks
 import Indexer
 import Kaspa
@@ -48,8 +49,8 @@ struct IndexerService: Sendable {
             onListening: onListening)
         let keyRotation = reload.map {
             KeyRotation(
-                pipeline: parts.pipeline, store: store, time: clock.corrected, settings: configuration.apns,
-                fcm: configuration.fcm, logger: logger, reload: $0)
+                pipeline: parts.pipeline, signer: parts.signer, store: store, time: clock.corrected,
+                settings: configuration.apns, fcm: configuration.fcm, logger: logger, reload: $0)
         }
         // They stop from the last to the first: no new requests, no new events, then the drain.
         services =
@@ -60,6 +61,9 @@ struct IndexerService: Sendable {
                 HangupService(
                     tls: tls, keyRotation: keyRotation, notifier: notifier, logger: Logger(label: "kasia.api")),
             ]
+        if let key = parts.signer?.publicKey {
+            logger.notice("push.signed", metadata: ["key.id": "\(key.keyID)"])
+        }
         if parts.pipeline == nil {
             logger.notice(
                 "push.not_configured",
@@ -95,10 +99,10 @@ struct IndexerService: Sendable {
     ) throws -> any Service {
         let configuration = parts.configuration
         var settings = APIConfiguration(configuration, tls: tls)
-        // Apple's devices may register even without apns.*: the operator may be about to add a key.
-        settings.carriers = [.apns]
+        settings.signingKey = { [signer = parts.signer] in signer?.publicKey }
+        // Without any carrier Apple's devices may register, so that the API can be tried.
         if let carriers = parts.pipeline?.carriers {
-            settings.carriers.formUnion(carriers.names)
+            settings.carriers = carriers.names
             settings.vapidPublicKey = carriers.vapidPublicKey
             settings.checkEndpoint = carriers.refusal(of:on:)
         }

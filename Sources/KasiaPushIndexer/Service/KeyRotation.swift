@@ -1,12 +1,13 @@
 import APNs
+import Carriers
 import Clocks
 import FCM
 import Logging
 import Push
 import Store
 
-/// Reloads credentials on SIGHUP, from the configuration: `apns.team_id`, `apns.key_id` and the key, and the service
-/// account of FCM.
+/// Reloads credentials on SIGHUP, from the configuration: the key that signs pushes, `apns.team_id`, `apns.key_id` and
+/// Apple's key, and the service account of FCM.
 ///
 /// Notifications in flight finish on the old connections; later ones use new connections. A configuration or key that
 /// cannot be used is logged, and the old one stays. All other settings need a restart; changed ones of `apns` are named
@@ -14,6 +15,8 @@ import Store
 actor KeyRotation {
     /// The push side; nil if no carrier was configured at the start.
     private let pipeline: PushPipeline?
+    /// Signs pushes; nil if it had no key at the start.
+    private let signer: PushSigner?
     private let store: Store
     /// The clock that dates provider tokens.
     private let time: MachineClock
@@ -26,10 +29,12 @@ actor KeyRotation {
 
     /// `settings` are those of the start.
     init(
-        pipeline: PushPipeline?, store: Store, time: MachineClock, settings: APNsSettings?, fcm: FCMSettings? = nil,
-        logger: Logger, reload: @escaping @Sendable () throws(ConfigurationError) -> IndexerConfiguration
+        pipeline: PushPipeline?, signer: PushSigner?, store: Store, time: MachineClock, settings: APNsSettings?,
+        fcm: FCMSettings? = nil, logger: Logger,
+        reload: @escaping @Sendable () throws(ConfigurationError) -> IndexerConfiguration
     ) {
         self.pipeline = pipeline
+        self.signer = signer
         self.store = store
         self.time = time
         self.settings = settings
@@ -39,6 +44,13 @@ actor KeyRotation {
     }
 
     func reload() async {
+        if let signer {
+            do {
+                try rotate(signer)
+            } catch {
+                logger.error("push.signing_key.kept", metadata: ["reason": "\(error)"])
+            }
+        }
         guard let pipeline, settings != nil || fcm != nil else {
             logger.warning(
                 "apns.key.not_configured", metadata: ["consequence": "a restart reads apns.* and fcm.* again"])
@@ -58,6 +70,23 @@ actor KeyRotation {
                 logger.error("fcm.service_account.kept", metadata: ["reason": "\(error)"])
             }
         }
+    }
+
+    /// Changes the key that signs pushes if it differs.
+    private func rotate(_ signer: PushSigner) throws {
+        guard let new = try readAgain().push.signingKey else {
+            throw StartError(
+                description: "push.signing_key_path is not set any more; a restart without it ends signing")
+        }
+        let (key, before) = (try SigningKey(pem: new.text.revealed), signer.publicKey)
+        guard key.publicKey != before else {
+            logger.info("push.signing_key.unchanged", metadata: ["key.id": "\(before.keyID)"])
+            return
+        }
+        signer.replaceKey(key)
+        logger.notice(
+            "push.signing_key.replaced",
+            metadata: ["key.id": "\(key.publicKey.keyID)", "key.id.before": "\(before.keyID)"])
     }
 
     /// Changes the service account if it differs.

@@ -1,4 +1,5 @@
 public import APNs
+public import Carriers
 public import Clocks
 import Kaspa
 public import Logging
@@ -33,6 +34,7 @@ public final class Ringer: Service {
 
     private let store: Store
     private let sender: any NotificationSender
+    private let signer: PushSigner?
     private let clock: ServiceClock
     private let logger: Logger
     private let instruments = PushInstruments()
@@ -40,10 +42,13 @@ public final class Ringer: Service {
     /// The devices that are being rung: an unregister waits for the last push.
     public let inFlight = InFlightDevices()
 
-    /// Makes a ringer that sends nothing before `run()`.
-    public init(store: Store, sender: any NotificationSender, clock: ServiceClock, logger: Logger) {
+    /// Makes a ringer that sends nothing before `run()`; without a `signer` its pushes are not signed.
+    public init(
+        store: Store, sender: any NotificationSender, signer: PushSigner? = nil, clock: ServiceClock, logger: Logger
+    ) {
         self.store = store
         self.sender = sender
+        self.signer = signer
         self.clock = clock
         self.logger = logger
     }
@@ -100,7 +105,7 @@ public final class Ringer: Service {
             let (host, mayTryOther) = device.environment.route
             let outcome = await sender.send(
                 APNsRequest(
-                    voipToken: token, payload: call.ring.notification(at: clock.present()),
+                    voipToken: token, payload: notification(of: call.ring, to: token),
                     id: NotificationID.make(
                         network: "ring", transactionID: call.ring.callID, deviceToken: token), host: host,
                     mayTryOtherHost: mayTryOther))
@@ -108,6 +113,16 @@ public final class Ringer: Service {
         } catch {
             logger.error("push.ring.store_failed", metadata: ["error.message": "\(error.message)"])
         }
+    }
+
+    private func notification(of ring: Ring, to token: String) -> [UInt8] {
+        var notification = ring.notification(at: clock.present())
+        signer?.sign(
+            &notification, endingObjects: 1, limit: APNsRequest.Kind.voip.applePayloadLimit,
+            PushStatement(
+                transactionID: ring.callID, type: ring.kind.rawValue, sender: ring.caller.description, seq: nil,
+                deviceToken: token))
+        return notification
     }
 
     /// A token that Apple calls dead is forgotten, unless it was registered again after that; the device stays.

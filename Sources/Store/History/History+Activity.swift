@@ -40,6 +40,10 @@ public struct ActivityItem: Equatable, Sendable {
     public var counterparty: Address?
     /// Sompi that go to whom it is for; 0 for kinds that carry none.
     public var amount: UInt64
+    /// Sompi that the spender paid to have it mined; nil where it is not known, as of what was never accepted.
+    public var fee: UInt64?
+    /// The body of a payment's payload, sealed or not; nil for what is no payment.
+    public var memo: ArraySlice<UInt8>?
     /// How it stands in the chain, at the moment of the question.
     public var status: ActivityStatus
     /// Milliseconds since 1970.
@@ -152,6 +156,8 @@ public struct TransactionState: Equatable, Sendable {
     public var kind: OperationKind?
     /// How it stands in the chain, at the moment of the question.
     public var status: ActivityStatus
+    /// Sompi that the spender paid to have it mined; nil where it is not known, as of what was never accepted.
+    public var fee: UInt64?
     /// Milliseconds since 1970.
     public var blockTime: UInt64
     /// The accepting block's time, milliseconds since 1970; nil when not accepted, or not known.
@@ -163,14 +169,15 @@ public struct TransactionState: Equatable, Sendable {
 extension StoreReading {
     func state(of operation: OperationRecord, at tip: ChainTip) throws(StoreError) -> TransactionState {
         let state = TransactionState(
-            kind: operation.kind, status: operation.isReverted ? .reverted : .pending, blockTime: operation.blockTime,
-            acceptedAt: operation.acceptedAt)
+            kind: operation.kind, status: operation.isReverted ? .reverted : .pending, fee: operation.fee,
+            blockTime: operation.blockTime, acceptedAt: operation.acceptedAt)
         return try self.state(operation.acceptance, of: operation.transactionID, state, at: tip)
     }
 
     func state(of transfer: TransferRecord, at tip: ChainTip) throws(StoreError) -> TransactionState {
         let state = TransactionState(
-            kind: nil, status: .reverted, blockTime: transfer.blockTime, acceptedAt: transfer.acceptedAt)
+            kind: nil, status: .reverted, fee: transfer.fee, blockTime: transfer.blockTime,
+            acceptedAt: transfer.acceptedAt)
         return try self.state(transfer.acceptance, of: transfer.transactionID, state, at: tip)
     }
 
@@ -285,8 +292,8 @@ private struct ActivityReader {
         let state = try snapshot.state(of: transfer, at: tip)
         return ActivityItem(
             transactionID: id, kind: nil, direction: side.direction, counterparty: side.counterparty,
-            amount: side.amount, status: state.status, blockTime: state.blockTime, acceptedAt: state.acceptedAt,
-            confirmations: state.confirmations)
+            amount: side.amount, fee: state.fee, status: state.status, blockTime: state.blockTime,
+            acceptedAt: state.acceptedAt, confirmations: state.confirmations)
     }
 
     private func item(of operation: OperationRecord) throws(StoreError) -> ActivityItem? {
@@ -305,7 +312,8 @@ private struct ActivityReader {
         let state = try snapshot.state(of: operation, at: tip)
         return ActivityItem(
             transactionID: operation.transactionID, kind: operation.kind, direction: direction,
-            counterparty: counterparty, amount: operation.amount, status: state.status,
+            counterparty: counterparty, amount: operation.amount, fee: state.fee,
+            memo: operation.kind == .payment ? operation.payload[operation.parsed.body] : nil, status: state.status,
             blockTime: operation.blockTime, acceptedAt: state.acceptedAt, confirmations: state.confirmations)
     }
 

@@ -251,6 +251,8 @@ extension WriteTransaction {
             }
         }
         operation.sender = operation.sender ?? known?.sender
+        // What a transaction spends never changes.
+        operation.fee = operation.fee ?? known?.fee
         try putAccepted(operation, acceptance, replacing: known, into: &result)
         guard accepted.notifies, try !isEnqueued(id) else { return }
         try enqueue(operation, acceptance, now: now, isCounted: false)

@@ -139,13 +139,15 @@ extension TransferRecord {
 
     /// What the store holds once this accepted transfer is written over `known`; nil when nobody has to do with it.
     fileprivate func replacing(_ known: TransferRecord?, watched: Set<Address>) -> TransferRecord? {
-        let narrowed = narrowed(to: watched.union(known?.listed ?? []))
+        var narrowed = narrowed(to: watched.union(known?.listed ?? []))
+        narrowed?.fee = fee ?? known?.fee
         guard var known else { return narrowed }
         if let narrowed, Set(narrowed.listed).isSuperset(of: known.listed) { return narrowed }
         // An answer that names fewer parties than an earlier one did takes nobody out.
         known.acceptance = acceptance
         known.acceptedAt = known.listed.isEmpty ? nil : acceptedAt
         known.blockTime = blockTime
+        known.fee = known.fee ?? fee
         return known
     }
 }

@@ -237,6 +237,7 @@ extension WriteTransaction {
         acceptance: OperationRecord.Acceptance, now: UInt64, into result: inout ChainStepResult
     ) throws(StoreError) {
         var operation = accepted.operation
+        operation.fee = operation.fee ?? known?.fee
         let id = operation.transactionID
         if let previous = known?.acceptance, previous.blockHash != acceptance.blockHash {
             delete(.accepted, previous.blockHash.bytes + id.bytes)

@@ -58,7 +58,12 @@ struct StoreMigrator {
         var place = try MigrationPlace.read(database) ?? MigrationPlace(walk: SchemaMigration.first(after: version))
         let begin = WriteTransaction(database)
         begin.put(.meta, MetaKey.schemaVersion, SchemaVersion.encoded)
-        begin.put(.meta, MetaKey.migration, place.encoded)
+        // Not every version changes rows.
+        if place.walk < SchemaMigration.all.count {
+            begin.put(.meta, MetaKey.migration, place.encoded)
+        } else {
+            begin.delete(.meta, MetaKey.migration)
+        }
         try commit(begin)
         let expected = SchemaMigration.all.dropFirst(place.walk).reduce(UInt64(0)) { sum, walk in
             sum + (database.property("rocksdb.estimate-num-keys", of: walk.family) ?? 0)
@@ -128,6 +133,8 @@ struct StoreMigrator {
 /// Where a migration goes on.
 struct MigrationPlace: Equatable {
     /// The number of a walk in `SchemaMigration.all`.
+    ///
+    /// Version 6 left the number behind the last one in stores of version 5, which needed no walk.
     var walk: Int
     /// The last row of it that is done; nil at its beginning.
     var lastKey: [UInt8]?
@@ -158,6 +165,6 @@ struct MigrationPlace: Equatable {
         rows = try reader.readUInt64()
         unreadable = try reader.readUInt64()
         try reader.finish()
-        guard walk < SchemaMigration.all.count else { throw ByteReader.corrupt("migration") }
+        guard walk <= SchemaMigration.all.count else { throw ByteReader.corrupt("migration") }
     }
 }

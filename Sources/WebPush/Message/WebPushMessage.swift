@@ -1,30 +1,52 @@
-import Carriers
+package import Carriers
 import JSON
 import KasiaProtocol
 import Kaspa
 package import Store
 
 /// The JSON that a page's service worker or an app gets: the flat shape of the KaChat apps, with its title and body.
+///
+/// What does not fit is left out: first the signature, then the payload.
 package struct WebPushMessage: Sendable {
     /// The longest message; it fits into one sealed record.
     package static let maximumBytes = MessageEncryption.maximumPlaintextBytes
 
     /// The longest text of `payload`, in bytes; a longer one is left out.
     package let maximumPayloadBytes: Int
+    /// nil: messages are not signed.
+    private let signer: PushSigner?
 
     /// `maximumPayloadBytes` is `push.max_payload_bytes`.
-    package init(maximumPayloadBytes: Int) { self.maximumPayloadBytes = maximumPayloadBytes }
+    package init(maximumPayloadBytes: Int, signer: PushSigner? = nil) {
+        self.maximumPayloadBytes = maximumPayloadBytes
+        self.signer = signer
+    }
 
-    /// The message's bytes, at most ``maximumBytes``.
-    package func encode(_ delivery: Delivery, payload: OperationPayload) -> [UInt8] {
-        let content = NotificationContent(delivery, payload: payload)
-        if let parsed = content.parsed, content.kind == .broadcast,
-            let broadcast = BroadcastContent(parsed, payload: content.payload)
-        {
-            return WebPushMessage.encode(broadcast, of: content)
-        }
+    /// The message for one device, at most ``maximumBytes`` long.
+    package func encode(_ push: OutgoingPush) -> [UInt8] {
+        let content = NotificationContent(push.delivery, payload: push.payload)
+        let broadcast = WebPushMessage.broadcast(content)
+        var message = encode(content, broadcast, mayCarryPayload: !push.delivery.omitsPayload)
+        signer?.sign(
+            &message, endingObjects: 1, limit: WebPushMessage.maximumBytes,
+            PushStatement(
+                transactionID: content.transactionID.description, type: content.flatType,
+                sender: broadcast == nil ? content.flatSender : nil, seq: content.seq,
+                deviceToken: push.device.tokenText))
+        return message
+    }
+
+    private static func broadcast(_ content: NotificationContent) -> BroadcastContent? {
+        content.kind == .broadcast
+            ? content.parsed.flatMap { BroadcastContent($0, payload: content.payload) } : nil
+    }
+
+    private func encode(
+        _ content: NotificationContent, _ broadcast: BroadcastContent?, mayCarryPayload: Bool
+    ) -> [UInt8] {
+        if let broadcast { return WebPushMessage.encode(broadcast, of: content) }
         let body = SealedText(content.body)
-        if !delivery.omitsPayload, content.hasPayload, body.count <= maximumPayloadBytes {
+        if mayCarryPayload, content.hasPayload, body.count <= maximumPayloadBytes {
             let bytes = WebPushMessage.encode(content, body)
             if bytes.count <= WebPushMessage.maximumBytes { return bytes }
         }
@@ -49,10 +71,7 @@ package struct WebPushMessage: Sendable {
             json.member("body", content.flatBody)
             json.member("type", content.flatType)
             json.member("tx_id", hex: content.transactionID.bytes[...])
-            // As in Apple's form: who sends plain coins, or had a payment taken back, begins no chat.
-            if content.kind != .addressActivity, content.kind != .paymentReverted, let sender = content.sender {
-                json.member("sender", sender)
-            }
+            if let sender = content.flatSender { json.member("sender", sender) }
             if content.isInbox { json.member("inbox", true) }
             if let address = content.address { json.member("address", address.description) }
             if content.hasAmount { json.member("amount", content.amount) }

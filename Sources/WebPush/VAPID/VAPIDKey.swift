@@ -1,3 +1,4 @@
+import Carriers
 import Crypto
 import FoundationEssentials
 
@@ -21,8 +22,7 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
     ///
     /// Errors never repeat what they were given.
     public init(pem text: String) throws(VAPIDKeyError) {
-        let pem = text.replacing("\\n", with: "\n")
-        guard let body = VAPIDKey.body(of: pem) else { throw .notPEM }
+        guard let body = PrivateKeyPEM.body(of: text, labels: ["PRIVATE KEY", "EC PRIVATE KEY"]) else { throw .notPEM }
         // Of a key of another curve the library would take the number alone.
         guard body.firstRange(of: VAPIDKey.curve) != nil else { throw .otherKey }
         do {
@@ -35,18 +35,6 @@ public struct VAPIDKey: Sendable, CustomStringConvertible, CustomDebugStringConv
 
     /// The object identifier of P-256 as DER has it (RFC 5480).
     private static let curve: [UInt8] = [0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]
-
-    /// The DER between the lines of a private key's PEM.
-    private static func body(of pem: String) -> [UInt8]? {
-        for label in ["PRIVATE KEY", "EC PRIVATE KEY"] {
-            guard let begin = pem.firstRange(of: "-----BEGIN \(label)-----"),
-                let end = pem[begin.upperBound...].firstRange(of: "-----END \(label)-----")
-            else { continue }
-            let text = pem[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
-            return Data(base64Encoded: text).map(Array.init)
-        }
-        return nil
-    }
 
     /// The private key in PEM (PKCS#8): a secret for a file that nobody else can read.
     public var privateKeyPEM: String { key.pemRepresentation }

@@ -1,3 +1,4 @@
+import Carriers
 import Clocks
 import HTTP2Client
 import JSON

@@ -27,13 +27,16 @@ struct ActivityChain {
     }
 
     /// A payment of Alice's to Bob, or the other way.
-    func payment(_ number: Int, back: Bool = false, acceptedAt height: Int? = nil) -> OperationRecord {
+    func payment(
+        _ number: Int, back: Bool = false, acceptedAt height: Int? = nil, body: String = "x"
+    ) -> OperationRecord {
         OperationRecord(
             transactionID: Self.id(number), kind: .payment, sender: height == nil ? nil : back ? bob : alice,
             receiver: back ? alice : bob, amount: UInt64(number), blockHash: .zero,
             blockTime: 1_704_067_200_000 + UInt64(number / 3),
             acceptance: height.map { .init(blockHash: Self.block($0), daaScore: UInt64($0), blueScore: UInt64($0)) },
-            acceptedAt: height.map { 1_704_067_300_000 + UInt64($0) }, payload: Array("ciph_msg:1:payment:x".utf8))
+            acceptedAt: height.map { 1_704_067_300_000 + UInt64($0) },
+            fee: height.map { 2_000 + UInt64($0) }, payload: Array("ciph_msg:1:payment:\(body)".utf8))
     }
 
     func see(_ numbers: Int...) async throws { try await store.history.recordPending(numbers.map { payment($0) }) }

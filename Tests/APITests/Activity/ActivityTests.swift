@@ -39,16 +39,47 @@ struct ActivityTests {
             #expect(
                 sent.text == """
                     {"items":[{"id":"\(id)","type":"payment","direction":"out","counterparty":"\(bob)","amount":3,\
-                    "status":"accepted","confirmations":2,"block_time":1704067200001,"accepted_at":1704067300001,\
+                    "fee":2001,"sealed_memo":"78","status":"accepted","confirmations":2,"block_time":1704067200001,"accepted_at":1704067300001,\
                     "explorer_url":"https://explorer.example/\(id)?\(id)"}],"has_more":false,"next_cursor":null}
                     """)
             let received = try await page(client, "address=\(bob)&limit=1")
             let pending = try #require(received.items.first)
             #expect(pending["status"] as? String == "pending" && pending["direction"] as? String == "in")
             for name in ["counterparty", "confirmations", "accepted_at"] { #expect(pending[name] is NSNull) }
+            #expect(pending["fee"] == nil && pending["sealed_memo"] as? String == "78")
             #expect(received.hasMore)
             let rest = try await page(client, "address=\(bob)&limit=1&cursor=\(try #require(received.next))")
             #expect(rest.ids == ["\(id)"] && !rest.hasMore && rest.next == nil)
+        }
+    }
+
+    @Test("A payment's memo is text where anybody can read it, else hex, and left out beyond 2,048 bytes")
+    func memos() async throws {
+        let service = try TestService()
+        let chain = try ActivityChain(service.store)
+        func padded(_ count: Int) -> String {
+            let (start, end) = (#"{"message":"lunch","a":""#, #""}"#)
+            return start + String(repeating: "a", count: count - start.utf8.count - end.utf8.count) + end
+        }
+        let bodies: [(body: String, memo: String?, isSealed: Bool)] = [
+            ("", nil, false), ("c2VhbGVk", nil, true), (#"{"message":"für \"dich\"\n"}"#, "für \"dich\"\n", false),
+            (#"{"message":""}"#, "", false), (#"{"message":5}"#, nil, true),
+            (padded(2_047), "lunch", false), (padded(2_048), "lunch", false), (padded(2_049), nil, false),
+            (String(repeating: "s", count: 2_047), nil, true), (String(repeating: "s", count: 2_048), nil, true),
+            (String(repeating: "s", count: 2_049), nil, false),
+        ]
+        try await service.store.history.recordPending(
+            bodies.enumerated().map { chain.payment($0 + 1, body: $1.body) })
+        let bob = chain.bob
+        try await service.run { client in
+            let items = try await page(client, "address=\(bob)").items
+            #expect(items.count == bodies.count)
+            for (number, expected) in bodies.enumerated() {
+                let item = try #require(items.first { $0["id"] as? String == "\(ActivityChain.id(number + 1))" })
+                #expect(item["memo"] as? String == expected.memo)
+                let sealed = expected.isSealed ? Hex.encode(Array(expected.body.utf8)) : nil
+                #expect(item["sealed_memo"] as? String == sealed)
+            }
         }
     }
 

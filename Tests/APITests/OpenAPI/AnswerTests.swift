@@ -237,7 +237,9 @@ struct AnswerTests {
                         ? try registration() : ["device_token": token]
                 try await answers.ask(client, method, path, body: try Self.bytes(body), expecting: 200)
             }
-            try await answers.ask(client, .get, "/v1/push/vapid", expecting: 200)
+            for path in ["/v1/push/vapid", "/v1/push/key"] {
+                try await answers.ask(client, .get, path, expecting: 200)
+            }
             for changes in [
                 ["device_token": fcmToken, "platform": "android"],
                 ["device_token": nil, "platform": "web", "subscription": TestSubscription().json],
@@ -291,7 +293,8 @@ struct AnswerTests {
                 try await answers.ask(client, method, path, uri: path + "?x=1", expecting: 400)
             }
             let reads = [
-                "/v1/push/status", "/v1/push/missed", "/v1/push/vapid", "/v1/activity", "/v1/activity/stream",
+                "/v1/push/status", "/v1/push/missed", "/v1/push/vapid", "/v1/push/key", "/v1/activity",
+                "/v1/activity/stream",
             ]
             for path in Self.lists + Self.others + reads {
                 try await answers.ask(client, .get, path, uri: path + "?limit=0", expecting: 400)
@@ -307,8 +310,10 @@ struct AnswerTests {
             try await answers.ask(client, .get, missed, uri: "\(missed)?device_token=\(token)", expecting: 404)
             try await answers.ask(client, .post, missed, body: try Self.bytes(["device_token": token]), expecting: 404)
         }
-        try await TestService(carriers: [.apns], vapidPublicKey: nil).run { client in
-            try await answers.ask(client, .get, "/v1/push/vapid", expecting: 404)
+        try await TestService(carriers: [.apns], vapidPublicKey: nil, signingKey: nil).run { client in
+            for path in ["/v1/push/vapid", "/v1/push/key"] {
+                try await answers.ask(client, .get, path, expecting: 404)
+            }
             let body = try Self.bytes(try registration(["device_token": fcmToken, "platform": "android"]))
             let answer = try await answers.ask(client, .post, "/v1/push/register", body: body, expecting: 400)
             #expect(answer.text.contains("carrier_not_configured"))

@@ -73,7 +73,7 @@ struct OpenAPIDocumentTests {
                 "GET /metrics/prometheus", "GET /openapi.json", "GET /", "GET /docs", "GET /guide", "GET /status.json",
                 "GET /status/stream", "POST /v1/push/status", "GET /v1/push/challenge",
                 "POST /v1/push/challenge", "DELETE /v1/push/wallet", "POST /v1/push/devices",
-                "POST /v1/push/ring", "GET /v1/push/vapid",
+                "POST /v1/push/ring", "GET /v1/push/vapid", "GET /v1/push/key",
                 "GET /handshakes/by-sender", "GET /handshakes/by-receiver", "GET /payments/by-sender",
                 "GET /payments/by-receiver", "GET /contextual-messages/by-sender", "GET /self-stash/by-owner",
                 "GET /group-messages/by-blinded-group-id", "GET /group-control/by-sender",

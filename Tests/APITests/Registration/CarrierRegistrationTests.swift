@@ -163,18 +163,4 @@ struct CarrierRegistrationTests {
         }
         #expect(APIConfiguration(network: .mainnet).carriers == [.apns])
     }
-
-    @Test("the key that a page subscribes with is told to everybody, if there is one")
-    func vapid() async throws {
-        try await TestService().run { client in
-            let answer = try await client.execute(uri: "/v1/push/vapid", method: .get)
-            #expect(answer.status == .ok)
-            #expect(answer.text == #"{"public_key":"\#(TestSubscription.publicKey)"}"#)
-        }
-        try await TestService(vapidPublicKey: nil).run { client in
-            try expect(
-                try await client.execute(uri: "/v1/push/vapid", method: .get), .notFound,
-                "Web Push is not served here: the operator has not configured web_push.*")
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import APNs
+import Carriers
 import Clocks
 import Foundation
 import Hummingbird
@@ -46,7 +47,7 @@ final class TestService: Sendable {
         longestReplay: Int = ActivityStream.longestReplay, tick: Duration = .zero,
         limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
         sender: (any NotificationSender)? = nil, carriers: Set<CarrierName> = Set(CarrierName.allCases),
-        vapidPublicKey: String? = TestSubscription.publicKey,
+        vapidPublicKey: String? = TestSubscription.publicKey, signingKey: PushSigner? = PushSigner(.make()),
         checkEndpoint: @escaping @Sendable (String, DeviceRecord.Platform) async -> String? = { _, _ in nil },
         randomNonce: @escaping @Sendable () -> [UInt8] = { Nonces.systemRandom() },
         sealNonce: @escaping Nonces.Seal = Nonces.mac
@@ -73,6 +74,7 @@ final class TestService: Sendable {
         configuration.longestReplay = longestReplay
         configuration.carriers = carriers
         configuration.vapidPublicKey = vapidPublicKey
+        configuration.signingKey = { signingKey?.publicKey }
         configuration.checkEndpoint = checkEndpoint
         self.tick = tick
         self.configuration = configuration

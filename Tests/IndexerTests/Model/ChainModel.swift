@@ -94,6 +94,9 @@ struct ChainModel {
 
     // MARK: The chain
 
+    /// What is known of a transaction's fee once it was accepted: an answer that leaves a coin out says none.
+    func fee(of id: TransactionID) -> UInt64? { unnamed.contains(id) ? nil : world.fees[id] }
+
     mutating func seen(_ operations: [GeneratedOperation]) {
         for operation in operations where rows[operation.id] == nil {
             rows[operation.id] = Row(acceptance: nil, isNamed: false)

@@ -343,7 +343,7 @@ final class ChainModelRun {
                 let accepted: ActivityStatus = model.unconfirmed.contains(id) ? .accepted : .confirmed
                 activity[address, default: [:]][id] = ActivityItem(
                     transactionID: id, kind: nil, direction: side.direction, counterparty: side.counterparty,
-                    amount: side.amount, status: content == nil ? .reverted : accepted,
+                    amount: side.amount, fee: model.fee(of: id), status: content == nil ? .reverted : accepted,
                     blockTime: transfer.blockTime, acceptedAt: content?.timestamp)
             }
         }
@@ -414,6 +414,8 @@ final class ChainModelRun {
         var item = ActivityItem(
             transactionID: operation.id, kind: operation.kind, direction: .outgoing, counterparty: other,
             amount: row.isNamed ? operation.amount ?? 0 : record.amount,
+            fee: row.acceptance != nil || row.isReverted ? model.fee(of: operation.id) : nil,
+            memo: operation.kind == .payment ? operation.payload[record.parsed.body] : nil,
             status: row.isReverted ? .reverted : .pending, blockTime: row.blockTime ?? record.blockTime,
             acceptedAt: content?.timestamp)
         if content != nil { item.status = model.unconfirmed.contains(operation.id) ? .accepted : .confirmed }
@@ -451,6 +453,8 @@ final class ChainModelRun {
         try same(stored.acceptance, row.acceptance.flatMap { world.contents[$0]?.acceptance }, "acceptance of \(id)")
         try same(stored.kind, operation.kind, "kind of \(id)")
         try same(stored.payload, operation.payload, "payload of \(id)")
+        let wasAccepted = row.acceptance != nil || row.isReverted
+        try same(stored.fee, wasAccepted ? model.fee(of: id) : nil, "fee of \(id)")
         try same(stored.sender, row.isNamed ? operation.sender : nil, "sender of \(id)")
         if row.isNamed {
             try same(stored.receiver, operation.receiver, "receiver of \(id)")
@@ -467,6 +471,7 @@ final class ChainModelRun {
         try same(stored.acceptance, content?.acceptance, "acceptance of transfer \(id)")
         try same(stored.acceptedAt, content?.timestamp, "time of transfer \(id)")
         try same(stored.blockTime, transfer.blockTime, "block time of transfer \(id)")
+        try same(stored.fee, model.fee(of: id), "fee of transfer \(id)")
         try same(Set(stored.listed), transfer.listed, "lists of transfer \(id)")
         for address in transfer.listed {
             try same(stored.side(of: address), truth.side(of: address), "transfer \(id) for \(address)")

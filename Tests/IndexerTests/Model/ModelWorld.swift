@@ -61,6 +61,8 @@ struct ModelWorld: Sendable {
     /// Whose group is whose: the group's id by its only writer's address.
     private(set) var groups: [Address: GeneratedWallet] = [:]
     private(set) var transfers: [TransactionID: PlainTransfer] = [:]
+    /// What accepted transactions spend beyond what they pay; coinbases have none.
+    private(set) var fees: [TransactionID: UInt64] = [:]
     private(set) var contents: [BlockHash: ChainBlockContent] = [:]
     /// The chain block below each that was ever on the chain.
     private(set) var below: [BlockHash: BlockHash] = [:]
@@ -104,6 +106,11 @@ struct ModelWorld: Sendable {
                 let ours = block.accepted.filter { operations[$0.transaction.id] != nil }
                 let plain = block.accepted.filter { operations[$0.transaction.id] == nil }.map(PlainTransfer.init)
                 for transfer in plain { transfers[transfer.id] = transfer }
+                for accepted in block.accepted where !accepted.spent.isEmpty {
+                    let spent = accepted.spent.reduce(0) { $0 + $1.output.amount }
+                    fees[accepted.transaction.id] =
+                        spent - accepted.transaction.message.outputs.reduce(0) { $0 + $1.amount }
+                }
                 contents[block.hash] = ChainBlockContent(
                     acceptance: .init(
                         blockHash: block.hash, daaScore: block.header.daaScore, blueScore: block.header.blueScore),

@@ -1,4 +1,5 @@
 import APNsSandbox
+import Carriers
 import Crypto
 import Foundation
 import Kaspa

@@ -1,12 +1,14 @@
 import APNs
 import APNsSandbox
+import Carriers
 import Foundation
 import Kaspa
 import KaspadReplay
+import SignedPushes
 import Store
 import Testing
 
-/// SIGHUP and the APNs key, with the real executable.
+/// SIGHUP and the keys of pushes, with the real executable.
 @Suite("Key rotation")
 struct KeyRotationTests {
     @Test(
@@ -56,6 +58,65 @@ struct KeyRotationTests {
             let stored = try await #require(try Store(path: path, network: .mainnet).registry.providerToken())
             let token = try JSONDecoder().decode(StoredProviderToken.self, from: Data(stored))
             #expect(token.keyID == newKeyID)
+        }
+    }
+
+    @Test(
+        "a signing key that is none is refused and the old one stays; another one signs from then on",
+        .timeLimit(.minutes(5)))
+    func signingKey() async throws {
+        let (first, second) = (SigningKey.make(), SigningKey.make())
+        try await FaultWorld.with { faults in
+            let world = faults.world
+            let file = world.folder.appendingPathComponent("signing.pem")
+            func write(_ pem: String) throws { try Data(pem.utf8).write(to: file) }
+            try write(first.privateKeyPEM)
+            let process = try LaunchedIndexer(
+                environment: world.environment.merging(["PUSH_SIGNING_KEY_PATH": file.path]) { $1 })
+            let rest = try await process.listening()
+            #expect(process.logged.contains("push.signed") && process.logged.contains(first.publicKey.keyID))
+            try await faults.registerAll(rest)
+            func servedKey() async throws -> String? {
+                let answer = try await rest.send("GET", "/v1/push/key")
+                let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: String]
+                return object?["key_id"]
+            }
+
+            try write(first.privateKeyPEM.replacing("MC4C", with: "MC4D"))
+            process.signal(SIGHUP)
+            try await eventually("the damaged key is refused") { process.logged.contains("push.signing_key.kept") }
+            #expect(try await servedKey() == first.publicKey.keyID)
+            await world.replay.advance(to: 400)
+            try await world.sandbox.waitForNotifications(count: 20)
+
+            try write(second.privateKeyPEM)
+            process.signal(SIGHUP)
+            try await eventually("the new key is taken up") { process.logged.contains("push.signing_key.replaced") }
+            #expect(try await servedKey() == second.publicKey.keyID)
+            process.signal(SIGHUP)
+            try await eventually("the same key changes nothing") {
+                process.logged.contains("push.signing_key.unchanged")
+            }
+            await world.replay.advanceToEnd()
+            try await eventually("everything expected has been sent", within: .seconds(120)) {
+                let sent = Set(world.sandbox.notifications.map(\.id))
+                return faults.golden.notifications.allSatisfy { sent.contains($0.apnsID) }
+            }
+            var counts = (first: 0, second: 0)
+            for notification in world.sandbox.notifications {
+                let push = try #require(SignedPush(json: notification.body))
+                guard push.signature != nil else { continue }
+                let isFirst = push.isSigned(by: first.publicKey.bytes, for: notification.token)
+                let isSecond = push.isSigned(by: second.publicKey.bytes, for: notification.token)
+                #expect(isFirst != isSecond)
+                if isFirst { counts.first += 1 } else { counts.second += 1 }
+            }
+            #expect(counts.first > 0 && counts.second > 0)
+            #expect(await process.end(SIGTERM) == 0)
+            for key in [first, second] {
+                let secret = key.privateKeyPEM.split(separator: "\n")[1].suffix(20)
+                #expect(!process.logged.contains(secret))
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KasiaPushIndexer
 
-@Suite("Mistakes in the settings of FCM and Web Push")
+@Suite("Mistakes in the credentials of FCM, Web Push and signed pushes")
 struct CarrierMistakeTests {
     let samples: ConfigurationSamples
 
@@ -113,7 +113,7 @@ struct CarrierMistakeTests {
 
     @Test(
         "a credential's text in place of its path is refused and never shown",
-        arguments: [ConfigurationKey.fcmServiceAccountPath, .webPushVAPIDKeyPath],
+        arguments: [ConfigurationKey.fcmServiceAccountPath, .webPushVAPIDKeyPath, .pushSigningKeyPath],
         [ConfigurationSamples.serviceAccount, ConfigurationSamples.vapidKey, ConfigurationSamples.pem])
     func textInPlaceOfPath(key: ConfigurationKey, text: String) {
         let lines = mistakes([key.environmentName: text, "WEB_PUSH_SUBJECT": ""])
@@ -123,7 +123,7 @@ struct CarrierMistakeTests {
 
     @Test(
         "a credential's file that cannot be read says why",
-        arguments: [ConfigurationKey.fcmServiceAccountPath, .webPushVAPIDKeyPath])
+        arguments: [ConfigurationKey.fcmServiceAccountPath, .webPushVAPIDKeyPath, .pushSigningKeyPath])
     func files(key: ConfigurationKey) {
         for (path, words) in [
             ("/no/such/file", "there is no such file"), (samples.directory.path, "it is a directory"),
@@ -131,6 +131,31 @@ struct CarrierMistakeTests {
             let lines = mistakes([key.environmentName: path])
             #expect(lines.contains { $0.contains("is not allowed: \(words); allowed: a file that can be read") })
         }
+    }
+
+    // MARK: Signed pushes
+
+    @Test(
+        "a signing key that is no private key in PKCS#8 is refused and never shown",
+        arguments: [
+            (" ", "the signing key is empty"), ("secret\nsecret\nsecret", "is not a private key in PEM form"),
+            (
+                "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----",
+                "has nothing between its first and its last line"
+            ),
+            (ConfigurationSamples.vapidKey, "is not a private key in PEM form"),
+            ("-----BEGIN PUBLIC KEY-----\nsecret\n-----END PUBLIC KEY-----", "is not a private key in PEM form"),
+            (
+                "-----BEGIN PRIVATE KEY-----\n" + String(repeating: "s", count: 65_536)
+                    + "\n-----END PRIVATE KEY-----", "it is larger than 65536 bytes"
+            ),
+        ])
+    func signingKeys(text: String, words: String) throws {
+        let lines = try mistakes(of: text, .pushSigningKeyPath)
+        #expect(lines.count == 1 && lines[0].contains(words), "\(lines)")
+        #expect(lines[0].hasPrefix("push.signing_key_path (environment PUSH_SIGNING_KEY_PATH): "))
+        #expect(lines[0].hasSuffix("allowed: a file that can be read, with an Ed25519 private key in PEM form"))
+        #expect(!lines[0].contains("secret"))
     }
 
     // MARK: Web Push

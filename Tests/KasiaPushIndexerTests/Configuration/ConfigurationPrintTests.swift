@@ -62,6 +62,7 @@ struct ConfigurationPrintTests {
             "apns.key_path (environment APNS_KEY_PATH): ",
             "fcm.service_account_path (environment FCM_SERVICE_ACCOUNT_PATH): ",
             "web_push.vapid_key_path (environment WEB_PUSH_VAPID_KEY_PATH): ",
+            "push.signing_key_path (environment PUSH_SIGNING_KEY_PATH): ",
         ]
         #expect(
             problems.count == expected.count && zip(problems, expected).allSatisfy { $0.hasPrefix($1) }, "\(problems)")

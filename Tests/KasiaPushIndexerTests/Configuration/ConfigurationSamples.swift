@@ -24,6 +24,7 @@ struct ConfigurationSamples {
     let tlsKeyPath: String
     let serviceAccountPath: String
     let vapidKeyPath: String
+    let signingKeyPath: String
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -32,6 +33,7 @@ struct ConfigurationSamples {
         tlsKeyPath = try directory.write(Self.pem, to: "tls.key")
         serviceAccountPath = try directory.write(Self.serviceAccount, to: "account.json")
         vapidKeyPath = try directory.write(Self.vapidKey, to: "vapid.pem")
+        signingKeyPath = try directory.write(Self.pem, to: "signing.pem")
     }
 
     /// Each key with a value that is not its default; the key is given by its file, not its text.
@@ -88,6 +90,7 @@ struct ConfigurationSamples {
             (.pushInvalidTokenStrikes, "4"),
             (.pushMaxDevices, "5000"),
             (.pushDrainTimeout, "500ms"),
+            (.pushSigningKeyPath, signingKeyPath),
             (.logLevel, "debug"),
             (.logFormat, "json"),
         ]
@@ -153,6 +156,7 @@ struct ConfigurationSamples {
         configuration.push.invalidTokenStrikes = 4
         configuration.push.maxDevices = 5_000
         configuration.push.drainTimeout = .milliseconds(500)
+        configuration.push.signingKey = Credential(text: Secret(Self.pem), path: signingKeyPath)
         configuration.log.level = .debug
         configuration.log.format = .json
         return configuration

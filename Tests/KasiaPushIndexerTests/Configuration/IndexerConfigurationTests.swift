@@ -45,6 +45,7 @@ struct IndexerConfigurationTests {
             .pushPayloadFormat: "kasia", .pushMaxPayloadBytes: "3500", .pushMaxAge: "24h", .pushConfirmations: "0",
             .pushBroadcastChannels: "kaspa,kachat-bugs", .pushRetractions: "false", .pushExpiration: "24h",
             .pushInvalidTokenStrikes: "3", .pushMaxDevices: "1000000", .pushDrainTimeout: "10s",
+            .pushSigningKeyPath: "",
             .logLevel: "info", .logFormat: "text",
         ]
         #expect(configuration.settings.map(\.key) == ConfigurationKey.allCases)
@@ -71,7 +72,7 @@ struct IndexerConfigurationTests {
                 "PUSH_AUTH_MODE", "PUSH_PAYLOAD_FORMAT", "PUSH_MAX_PAYLOAD_BYTES", "PUSH_MAX_AGE",
                 "PUSH_CONFIRMATIONS", "PUSH_BROADCAST_CHANNELS", "PUSH_RETRACTIONS", "PUSH_EXPIRATION",
                 "PUSH_INVALID_TOKEN_STRIKES",
-                "PUSH_MAX_DEVICES", "PUSH_DRAIN_TIMEOUT", "LOG_LEVEL", "LOG_FORMAT",
+                "PUSH_MAX_DEVICES", "PUSH_DRAIN_TIMEOUT", "PUSH_SIGNING_KEY_PATH", "LOG_LEVEL", "LOG_FORMAT",
             ])
     }
 
@@ -129,11 +130,13 @@ struct IndexerConfigurationTests {
                 "HTTP_TRUSTED_PROXIES": "", "APNS_TEAM_ID": "", "APNS_KEY_ID": "", "APNS_TOPIC": "",
                 "APNS_KEY_PATH": " ", "FCM_SERVICE_ACCOUNT_PATH": "", "WEB_PUSH_VAPID_KEY_PATH": "",
                 "WEB_PUSH_SUBJECT": "", "HTTP_TLS_CERT_PATH": "", "HTTP_TLS_KEY_PATH": "",
+                "PUSH_SIGNING_KEY_PATH": "",
             ])
         #expect(configuration.http.trustedProxies == [])
         #expect(configuration.apns == nil)
         #expect(configuration.fcm == nil && configuration.webPush == nil)
         #expect(configuration.http.tls == nil)
+        #expect(configuration.push.signingKey == nil)
     }
 
     @Test("the key can be given as text, with line breaks or with backslash n, and its end trimmed")
@@ -199,7 +202,7 @@ struct IndexerConfigurationTests {
             configuration.description, dumped, String(describing: configuration.apns),
             String(reflecting: configuration),
             String(reflecting: key), "\(configuration.settings)", String(reflecting: configuration.fcm),
-            String(reflecting: configuration.webPush),
+            String(reflecting: configuration.webPush), String(reflecting: configuration.push),
         ] {
             #expect(!text.contains("secret"))
         }

@@ -1,10 +1,12 @@
 import APNs
+import Carriers
 import Foundation
 import HTTP2Client
 import Kaspa
 import Logging
 import RecordedLogs
 import SampleOperations
+import SignedPushes
 import Store
 import Testing
 
@@ -86,6 +88,26 @@ struct RingerTests {
                 + #""timestamp":\#(bench.clock.now),"payload":"00ff"}"#)
         let longest = ring(payload: String(repeating: "f", count: 4_096)).notification(at: .max)
         #expect(longest.count <= 5_120)
+    }
+
+    @Test("With a key a VoIP push is signed for the token for ringing, also with the longest payload")
+    func signed() async throws {
+        let bench = try await PushBench()
+        try await register(bench, [phone(1)])
+        let key = SigningKey.make()
+        let ringer = Ringer(
+            store: bench.store, sender: bench.sender, signer: PushSigner(key), clock: bench.serviceClock,
+            logger: bench.log.logger)
+        for payload in ["00ff", String(repeating: "f", count: 4_096)] {
+            _ = try await ringer.ring(ring(payload: payload), from: DeviceID(token: Samples.token(9)))
+        }
+        try await run(ringer) { _ = try await bench.sender.requests(count: 2) }
+        for request in bench.sender.exchanges.map(\.request) {
+            #expect(request.payload.count <= request.kind.applePayloadLimit)
+            let push = try #require(SignedPush(json: request.payload))
+            #expect(push.isSigned(by: key.publicKey.bytes, for: String(repeating: "01", count: 32)))
+            #expect(push.text(for: "").contains("tx_id=\(Self.callID)\ntype=invite\nsender=\(Samples.alice)\nseq=\n"))
+        }
     }
 
     @Test(

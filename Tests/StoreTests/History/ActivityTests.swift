@@ -75,6 +75,67 @@ struct ActivityTests {
         }
     }
 
+    @Test("A payment has its body, sealed or not, from both ends and before it is accepted; no other kind has one")
+    func memo() async throws {
+        let fixture = try await Self.store([
+            Self.operation(1, payload: "payment:{\"message\":\"x\"}"), Self.operation(2, payload: "payment:"),
+            Self.operation(3, .handshake), Self.operation(4, .contextualMessage, to: nil),
+        ])
+        try await fixture.store.history.recordPending([
+            Self.operation(5, from: nil, acceptedIn: nil, payload: "pay:\u{fffd}")
+        ])
+        for address in [Self.alice, Self.bob] {
+            let items = try await fixture.store.history.activity(of: address, limit: 9).items
+            func memo(_ number: Int) throws -> [UInt8]? {
+                try #require(items.first { $0.transactionID == Sample.transaction(number) }).memo.map(Array.init)
+            }
+            #expect(try memo(1) == Array(#"{"message":"x"}"#.utf8))
+            #expect(try memo(2) == [])
+            #expect(try memo(3) == nil)
+            if address == Self.alice {
+                #expect(try memo(4) == nil)
+            } else {
+                #expect(try memo(5) == Array("\u{fffd}".utf8))
+            }
+        }
+    }
+
+    @Test("A fee is told with the item and with the transaction's state, and stays whatever the chain does")
+    func fee() async throws {
+        let fixture = try StoreFixture()
+        let history = fixture.store.history
+        func told() async throws -> [UInt64?] {
+            let item = try await history.activityItem(Sample.transaction(1), of: Self.bob)
+            let page = try await history.activity(of: Self.bob, limit: 1).items.first
+            let state = try await history.transactionStates([Sample.transaction(1)])
+            return [item?.fee, page?.fee, state[0]?.fee]
+        }
+        let none: [UInt64?] = [nil, nil, nil]
+        try await history.recordPending([Self.operation(1, from: nil, acceptedIn: nil)])
+        #expect(try await told() == none)
+        // A node that did not name all coins, and then one that does.
+        try await fixture.step(accepting: [Self.operation(1)], cursor: 1)
+        #expect(try await told() == none)
+        var named = Self.operation(1)
+        named.fee = 7
+        try await fixture.step(accepting: [named], cursor: 1)
+        #expect(try await told() == [7, 7, 7])
+        #expect(try await history.changes(after: 0, limit: 9).map(\.kind) == [.seen, .accepted, .amended])
+        try await fixture.step(removed: [1], cursor: 2)
+        #expect(try await told() == [7, 7, 7])
+        try await fixture.step(accepting: [Self.operation(1, acceptedIn: 3)], cursor: 3)
+        #expect(try await told() == [7, 7, 7])
+        #expect(try fixture.store.checkBooks().problems == [])
+    }
+
+    @Test("A fee of nothing is a fee")
+    func noFee() async throws {
+        var operation = Self.operation(1)
+        operation.fee = 0
+        let fixture = try await Self.store([operation])
+        #expect(try await fixture.store.history.activity(of: Self.bob, limit: 1).items.map(\.fee) == [0])
+    }
+
     @Test("Pages meet exactly where many items share a moment", arguments: [1, 2, 3, 6, 7, 8])
     func pages(_ limit: Int) async throws {
         let fixture = try await Self.store((1...7).map { Self.operation($0, time: $0 < 6 ? 500 : 501) })

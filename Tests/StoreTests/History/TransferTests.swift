@@ -80,6 +80,31 @@ struct TransferTests {
         #expect(try await store.history.operation(Sample.transaction(1)) == nil)
     }
 
+    @Test("A transfer's fee is told with it, and an answer that does not say it takes it from nobody")
+    func fee() async throws {
+        try await watch(50, [1])
+        var transfer = TransferTests.transfer(1, in: 1)
+        transfer.fee = 5
+        _ = try await applyTwice(TransferTests.step([transfer], cursor: 1))
+        func told() async throws -> [UInt64?] {
+            let filter = ActivityFilter(includesTransfers: true)
+            let page = try await store.history.activity(of: Sample.address(1), matching: filter, limit: 1)
+            let state = try await store.history.transactionStates([Sample.transaction(1)])
+            return [try await store.history.transfer(Sample.transaction(1))?.fee, page.items.first?.fee, state[0]?.fee]
+        }
+        #expect(try await told() == [5, 5, 5])
+        _ = try await applyTwice(TransferTests.step(removed: [1], [], cursor: 2))
+        #expect(try await told() == [5, 5, 5])
+        _ = try await applyTwice(TransferTests.step([TransferTests.transfer(1, in: 3)], cursor: 3))
+        #expect(try await told() == [5, 5, 5])
+        // One that named fewer parties knew none; now it is known.
+        _ = try await applyTwice(TransferTests.step([TransferTests.transfer(2, in: 4)], cursor: 4))
+        var narrow = TransferTests.transfer(2, to: [], in: 5)
+        (narrow.listed, narrow.fee) = ([Sample.address(9)], 6)
+        _ = try await applyTwice(TransferTests.step([narrow], cursor: 5))
+        #expect(try await store.history.transfer(Sample.transaction(2))?.fee == 6)
+    }
+
     @Test("Events of one step are numbered as the chain accepted them, whatever they are about")
     func order() async throws {
         try await register(50, funds: [1])

@@ -90,6 +90,31 @@ struct MigrationTests {
         #expect(counters == [2, 3])
     }
 
+    @Test(
+        "Versions 5 and 6 have today's rows: such a store needs no walk, also with the place that version 6 left behind",
+        arguments: [5, 6], [false, true])
+    func withoutWalks(_ version: UInt8, hasPlace: Bool) async throws {
+        let fixture = try StoreFixture()
+        try await StoreHistory.write(to: fixture.store)
+        let expected = try StoreDump(fixture.store)
+        var before = expected
+        before.rows[.meta]?[MetaKey.schemaVersion] = [0, 0, 0, version]
+        if hasPlace {
+            before.rows[.meta]?[MetaKey.migration] = MigrationPlace(walk: SchemaMigration.all.count).encoded
+        }
+        let other = directory.file("other")
+        try StoreRows.write(before, to: other)
+        let told = Mutex<[MigrationProgress]>([])
+        for _ in 0..<3 {
+            let store = try Store(
+                path: other, network: .mainnet, older: .migrate { progress in told.withLock { $0.append(progress) } })
+            #expect(try StoreDump(store) == expected)
+            #expect(try store.checkBooks().problems == [])
+        }
+        let all = told.withLock { $0 }
+        #expect(all.map(\.isFinished) == [true] && all.map(\.rows) == [0] && all.map(\.target) == [7])
+    }
+
     @Test("A migrated store of version 1 equals, row for row, what this version writes of the same history")
     func equal() async throws {
         let store = try Store(path: path, network: .mainnet)
@@ -255,7 +280,7 @@ struct MigrationTests {
                 142, 149, 156, 158, 165, 172, 179, 186, 193, 200, 207, 210, 213,
             ])
         #expect(all.map(\.isFinished) == [Bool](repeating: false, count: walks.count) + [true])
-        #expect(all.allSatisfy { $0.target == 6 && $0.unreadable == 0 })
+        #expect(all.allSatisfy { $0.target == 7 && $0.unreadable == 0 })
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.percent <= $1.percent })
         #expect(all.dropLast().allSatisfy { $0.percent < 100 } && all.last?.percent == 100)
         let again = Mutex(0)
@@ -370,7 +395,7 @@ struct MigrationTests {
     func begun() throws {
         try interruptAfterOneBatch()
         let dump = try StoreDump(try Database(path: path))
-        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 6])
+        #expect(dump[.meta][MetaKey.schemaVersion] == [0, 0, 0, 7])
         let place = try MigrationPlace(encoded: try #require(dump[.meta][MetaKey.migration]))
         #expect(place.rows == 5 && place.walk == 0 && place.lastKey == dump.keys(.operations)[4])
     }
@@ -424,7 +449,9 @@ struct MigrationTests {
         #expect(try MigrationPlace(encoded: place.encoded) == place)
         let zero = "0000000000000000"
         #expect(Hex.encode(place.encoded) == "00000000" + "01" + "000000020102" + "0000000000000003" + zero)
-        for bytes in [MigrationPlace(walk: SchemaMigration.all.count).encoded, [], Array(place.encoded.dropLast())] {
+        for bytes in [
+            MigrationPlace(walk: SchemaMigration.all.count + 1).encoded, [], Array(place.encoded.dropLast()),
+        ] {
             #expect(throws: StoreError.self) { try MigrationPlace(encoded: bytes) }
         }
     }

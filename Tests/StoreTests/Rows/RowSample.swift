@@ -46,7 +46,29 @@ struct RowSample: Sendable, CustomTestStringConvertible {
                 "accepted operation", sender: schnorr, receiver: ecdsa, acceptance: acceptance, payload: [1, 2, 3],
                 hex: "03" + schnorrRow + ecdsaRow + "0000000000000003" + cc("33") + "0000000000000004" + "01" + cc("22")
                     + "0000000000000005" + "0000000000000006" + "00000003" + "010203" + "00000000" + "00" + "00"),
-        ] + kinds
+        ] + fees + kinds
+
+    /// How the row of an operation without parties goes on behind its block's time, when its fee is known.
+    private static let fees: [RowSample] = {
+        let scores = cc("22") + "0000000000000005" + "0000000000000006"
+        let states: [(String, OperationRecord.Acceptance?, UInt64?, Bool, String)] = [
+            ("accepted", acceptance, 7, false, "83" + scores + "0000000000000007"),
+            ("accepted without a time", acceptance, nil, false, "81" + scores), ("reverted", nil, nil, true, "82"),
+            ("pending", nil, nil, false, "80"),
+        ]
+        return states.map { name, acceptance, time, isReverted, state in
+            var record = OperationRecord(
+                transactionID: Sample.hash(0x11), kind: .payment, sender: nil, receiver: nil, amount: 3,
+                blockHash: Sample.hash(0x33), blockTime: 4, acceptance: acceptance, acceptedAt: time, payload: [])
+            (record.isReverted, record.fee) = (isReverted, 9)
+            let start = "02" + "00" + "00" + "0000000000000003" + cc("33") + "0000000000000004"
+            let hex = start + state + "0000000000000009" + "00000000" + "00000000"
+            return RowSample(name: "\(name) operation with its fee", hex: hex, encoded: record.encoded) {
+                bytes throws(StoreError) in
+                try OperationRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+            }
+        }
+    }()
 
     private static let key = String(repeating: "ab", count: 32)
 
@@ -238,6 +260,8 @@ struct RowSample: Sendable, CustomTestStringConvertible {
             listed: [ecdsa], toSpenders: 8, toOthers: 9)
         var taken = listed
         (taken.acceptance, taken.acceptedAt) = (nil, nil)
+        var (priced, takenPriced) = (listed, taken)
+        (priced.fee, takenPriced.fee) = (10, 10)
         var recent = RecentPushes()
         _ = recent.admit(event: 3, within: .funds, now: 5)
         let device = DeviceRecord(
@@ -274,6 +298,20 @@ struct RowSample: Sendable, CustomTestStringConvertible {
             },
             RowSample(
                 name: "reverted transfer", hex: "0000000000000004" + "02" + fundsHex + listedHex, encoded: taken.encoded
+            ) { bytes throws(StoreError) in
+                try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+            },
+            RowSample(
+                name: "listed transfer with its fee",
+                hex: "0000000000000004" + "83" + cc("22") + scores + "0000000000000007" + "000000000000000a" + fundsHex
+                    + listedHex, encoded: priced.encoded
+            ) { bytes throws(StoreError) in
+                try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
+            },
+            RowSample(
+                name: "reverted transfer with its fee",
+                hex: "0000000000000004" + "82" + "000000000000000a" + fundsHex + listedHex,
+                encoded: takenPriced.encoded
             ) { bytes throws(StoreError) in
                 try TransferRecord(transactionID: Sample.hash(0x11), encoded: bytes, network: .mainnet).encoded
             },

@@ -1,3 +1,4 @@
+import Carriers
 import Crypto
 import Store
 import TestRandom

@@ -15,7 +15,7 @@ struct WebPushMessageTests {
 
     private func text(_ push: OutgoingPush, maximum: Int = 3_500) -> String {
         String(
-            decoding: WebPushMessage(maximumPayloadBytes: maximum).encode(push.delivery, payload: push.payload),
+            decoding: WebPushMessage(maximumPayloadBytes: maximum).encode(push),
             as: UTF8.self)
     }
 
@@ -84,7 +84,7 @@ struct WebPushMessageTests {
         let message = WebPushMessage(maximumPayloadBytes: 10_000)
         func count(_ body: Int) -> Int {
             let push = Samples.push(payload: Samples.message(String(repeating: "a", count: body)))
-            return message.encode(push.delivery, payload: push.payload).count
+            return message.encode(push).count
         }
         let rest = count(1) - 1
         #expect(count(3_992 - rest) == 3_992)
@@ -103,7 +103,7 @@ struct WebPushMessageTests {
                 let payload = Samples.broadcast(String(repeating: content, count: 200), channel: channel)
                 let push = Samples.push(
                     .broadcast, payload: payload, seq: .max, blockTime: .max, daaScore: .max)
-                let bytes = message.encode(push.delivery, payload: push.payload)
+                let bytes = message.encode(push)
                 #expect(bytes.count <= 3_993)
                 #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) != nil)
                 count += String(decoding: bytes, as: UTF8.self).contains(#""channel""#) ? 1 : 0
@@ -115,7 +115,7 @@ struct WebPushMessageTests {
             let push = Samples.push(
                 kind, payload: payload, amount: .max, seq: .max, address: Samples.alice, blockTime: .max, daaScore: .max
             )
-            #expect(message.encode(push.delivery, payload: push.payload).count <= 3_993)
+            #expect(message.encode(push).count <= 3_993)
         }
     }
 }

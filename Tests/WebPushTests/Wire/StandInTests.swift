@@ -68,7 +68,7 @@ struct StandInTests {
             #expect((3_590...3_600).contains(received.timeToLive ?? 0))
             #expect(
                 received.contents
-                    == WebPushMessage(maximumPayloadBytes: 3_500).encode(push.delivery, payload: push.payload))
+                    == WebPushMessage(maximumPayloadBytes: 3_500).encode(push))
         }
     }
 

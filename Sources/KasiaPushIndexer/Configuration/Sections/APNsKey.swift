@@ -36,6 +36,6 @@ struct APNsKey: Sendable, Equatable {
             file: (.apnsKeyPath, "a file that can be read, with a private key in PEM form (Apple's .p8)"),
             text: (.apnsKey, "the text of Apple's .p8 file: a private key in PEM form, \\n for line breaks"),
             limit: maximumBytes, complaint: complaint, parse: pem
-        ).map { APNsKey(pem: $0.secret, path: $0.path) }
+        ).map { APNsKey(pem: $0.text, path: $0.path) }
     }
 }

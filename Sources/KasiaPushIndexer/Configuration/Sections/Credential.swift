@@ -1,6 +1,6 @@
 /// A secret that the operator gives by a file or as text.
 struct Credential: Sendable, Equatable {
-    let secret: Secret
+    let text: Secret
     /// The file that it came from; nil if it was given as text.
     let path: String?
 }
@@ -23,24 +23,36 @@ extension SettingsReader {
         var fromText: Credential?
         update(
             &fromFile, from: file.key,
-            as: SettingRule(
-                allowed: file.allowed,
-                complaint: { path in
-                    do {
-                        return complaint(try SmallFile.text(at: path, limit: limit))
-                    } catch {
-                        return "\(error)"
-                    }
-                },
-                parse: { path in
-                    guard let text = try? SmallFile.text(at: path, limit: limit) else { return nil }
-                    return parse(text).map { Credential(secret: $0, path: path) }
-                }))
+            as: .credentialFile(allowed: file.allowed, limit: limit, complaint: complaint, parse: parse))
         update(
             &fromText, from: text.key,
             as: SettingRule(
                 allowed: text.allowed, complaint: complaint,
-                parse: { parse($0).map { Credential(secret: $0, path: nil) } }))
+                parse: { parse($0).map { Credential(text: $0, path: nil) } }))
         return fromFile ?? fromText
+    }
+}
+
+extension SettingRule where Value == Credential {
+    /// A file with a credential, of which no more than `limit` bytes are read.
+    ///
+    /// `parse` returns nil for a text that is not allowed, and `complaint` its mistake without repeating it.
+    static func credentialFile(
+        allowed: String, limit: Int, complaint: @escaping @Sendable (String) -> String?,
+        parse: @escaping @Sendable (String) -> Secret?
+    ) -> Self {
+        Self(
+            allowed: allowed,
+            complaint: { path in
+                do {
+                    return complaint(try SmallFile.text(at: path, limit: limit))
+                } catch {
+                    return "\(error)"
+                }
+            },
+            parse: { path in
+                guard let text = try? SmallFile.text(at: path, limit: limit) else { return nil }
+                return parse(text).map { Credential(text: $0, path: path) }
+            })
     }
 }

@@ -41,7 +41,7 @@ struct FCMSettings: Sendable, Equatable {
             limit: maximumBytes, complaint: complaint, parse: { complaint($0) == nil ? Secret($0) : nil })
         let connection = readConnection(from: &reader)
         return account.map {
-            FCMSettings(serviceAccount: $0.secret, serviceAccountPath: $0.path, connection: connection)
+            FCMSettings(serviceAccount: $0.text, serviceAccountPath: $0.path, connection: connection)
         }
     }
 

@@ -38,6 +38,10 @@ struct PushSettings: Sendable, Equatable {
     var maxDevices = 1_000_000
     /// How long a stop waits for notifications in flight: 0 s to 1 h.
     var drainTimeout = Duration.seconds(10)
+    /// The private key that signs pushes, in PEM form, with its file; nil: they are not signed.
+    ///
+    /// The algorithm is checked when it is used.
+    var signingKey: Credential?
 
     mutating func update(from reader: inout SettingsReader) {
         let day = Duration.seconds(86_400)
@@ -54,6 +58,7 @@ struct PushSettings: Sendable, Equatable {
         reader.update(&invalidTokenStrikes, from: .pushInvalidTokenStrikes, as: .integer(in: 1...1_000))
         reader.update(&maxDevices, from: .pushMaxDevices, as: .integer(in: 1...1_000_000_000))
         reader.update(&drainTimeout, from: .pushDrainTimeout, as: .duration(in: .zero ... .seconds(3_600)))
+        reader.update(&signingKey, from: .pushSigningKeyPath, as: .signingKeyFile)
     }
 
     var settings: [(key: ConfigurationKey, text: String)] {
@@ -69,6 +74,21 @@ struct PushSettings: Sendable, Equatable {
             (.pushInvalidTokenStrikes, String(invalidTokenStrikes)),
             (.pushMaxDevices, String(maxDevices)),
             (.pushDrainTimeout, DurationText.format(drainTimeout)),
+            (.pushSigningKeyPath, signingKey?.path ?? ""),
         ]
     }
+}
+
+extension SettingRule where Value == Credential {
+    /// The largest file of a signing key, in bytes; one of Ed25519 has some 120.
+    private static let maximumBytes = 65_536
+    private static let frames = ["PRIVATE KEY"]
+
+    /// A file with the key that signs pushes.
+    fileprivate static let signingKeyFile = credentialFile(
+        allowed: "a file that can be read, with an Ed25519 private key in PEM form", limit: maximumBytes,
+        complaint: {
+            PrivateKeyText.complaint(about: $0, name: "the signing key", frames: frames, limit: maximumBytes)
+        },
+        parse: { PrivateKeyText.normalized($0, frames: frames, limit: maximumBytes) })
 }

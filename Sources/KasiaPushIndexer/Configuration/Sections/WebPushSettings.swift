@@ -49,21 +49,18 @@ struct WebPushSettings: Sendable, Equatable {
         reportMissing(to: &reader)
         guard let key, let subject else { return nil }
         return WebPushSettings(
-            vapidKey: key.secret, vapidKeyPath: key.path, subject: subject, connection: connection)
+            vapidKey: key.text, vapidKeyPath: key.path, subject: subject, connection: connection)
     }
 
+    private static let frames = ["PRIVATE KEY", "EC PRIVATE KEY"]
+
     @Sendable private static func pem(_ text: String) -> Secret? {
-        PrivateKeyText.normalized(text, frames: ["PRIVATE KEY", "EC PRIVATE KEY"], limit: maximumBytes)
+        PrivateKeyText.normalized(text, frames: frames, limit: maximumBytes)
     }
 
     /// The mistake in a text that `pem` refuses.
     @Sendable private static func complaint(_ text: String) -> String? {
-        if text.utf8.count > maximumBytes { return "the VAPID key is larger than \(maximumBytes) bytes" }
-        if text.allSatisfy(\.isWhitespace) { return "the VAPID key is empty" }
-        guard pem(text) == nil else { return nil }
-        return PrivateKeyText.hasContent(text)
-            ? "the VAPID key is not a private key in PEM form"
-            : "the VAPID key has nothing between its first and its last line, or no line breaks"
+        PrivateKeyText.complaint(about: text, name: "the VAPID key", frames: frames, limit: maximumBytes)
     }
 
     private static func readConnection(from reader: inout SettingsReader) -> Connection {

@@ -10,6 +10,9 @@ private enum AcceptanceTag: UInt8 {
     case timed = 3
 }
 
+/// Set in that byte where the transaction's fee follows; rows up to schema version 6 have none.
+private let feeFlag: UInt8 = 0x80
+
 extension ByteWriter {
     mutating func write(_ acceptance: OperationRecord.Acceptance) {
         write(acceptance.blockHash)
@@ -17,14 +20,18 @@ extension ByteWriter {
         write(acceptance.blueScore)
     }
 
-    /// `time` is the accepting block's, milliseconds since 1970.
-    mutating func write(_ acceptance: OperationRecord.Acceptance?, at time: UInt64?, isReverted: Bool) {
-        guard let acceptance else {
-            return write((isReverted ? AcceptanceTag.reverted : .absent).rawValue)
+    /// `time` is the accepting block's, milliseconds since 1970; `fee` is the transaction's, in sompi.
+    mutating func write(
+        _ acceptance: OperationRecord.Acceptance?, at time: UInt64?, isReverted: Bool, fee: UInt64?
+    ) {
+        let tag: AcceptanceTag =
+            acceptance == nil ? isReverted ? .reverted : .absent : time == nil ? .untimed : .timed
+        write(tag.rawValue | (fee == nil ? 0 : feeFlag))
+        if let acceptance {
+            write(acceptance)
+            if let time { write(time) }
         }
-        write((time == nil ? AcceptanceTag.untimed : .timed).rawValue)
-        write(acceptance)
-        if let time { write(time) }
+        if let fee { write(fee) }
     }
 }
 
@@ -35,14 +42,13 @@ extension ByteReader {
     }
 
     mutating func readAcceptanceState() throws(StoreError) -> (
-        acceptance: OperationRecord.Acceptance?, time: UInt64?, isReverted: Bool
+        acceptance: OperationRecord.Acceptance?, time: UInt64?, isReverted: Bool, fee: UInt64?
     ) {
-        switch AcceptanceTag(rawValue: try readUInt8()) {
-        case nil: throw ByteReader.corrupt("acceptance")
-        case .absent: return (nil, nil, false)
-        case .untimed: return (try readAcceptance(), nil, false)
-        case .reverted: return (nil, nil, true)
-        case .timed: return (try readAcceptance(), try readUInt64(), false)
-        }
+        let byte = try readUInt8()
+        guard let tag = AcceptanceTag(rawValue: byte & ~feeFlag) else { throw ByteReader.corrupt("acceptance") }
+        let acceptance = tag == .untimed || tag == .timed ? try readAcceptance() : nil
+        let time = tag == .timed ? try readUInt64() : nil
+        let fee = byte & feeFlag != 0 ? try readUInt64() : nil
+        return (acceptance, time, tag == .reverted, fee)
     }
 }

@@ -12,8 +12,9 @@ struct ActivityTouch {
         var addresses: [[UInt8]]
         var acceptance: OperationRecord.Acceptance?
         var isReverted: Bool
-        /// What else an item shows.
+        // What else an item shows.
         var amount: UInt64
+        var fee: UInt64?
     }
 
     var id: TransactionID
@@ -65,7 +66,7 @@ extension OperationRecord {
 
     var activityState: ActivityTouch.State {
         ActivityTouch.State(
-            addresses: activityAddresses, acceptance: acceptance, isReverted: isReverted, amount: amount)
+            addresses: activityAddresses, acceptance: acceptance, isReverted: isReverted, amount: amount, fee: fee)
     }
 }
 

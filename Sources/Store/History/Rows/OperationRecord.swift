@@ -21,6 +21,10 @@ public struct OperationRecord: Equatable, Sendable {
     public var acceptedAt: UInt64?
     /// Whether the virtual chain had accepted the transaction, and has taken it out.
     public var isReverted = false
+    /// Sompi that the sender paid to have it mined.
+    ///
+    /// nil until an answer named every coin that is spent, and in rows up to schema version 6.
+    public var fee: UInt64?
     /// The whole payload of the transaction.
     public var payload: [UInt8]
     /// What the payload says, as it was read when the transaction was.
@@ -32,7 +36,8 @@ public struct OperationRecord: Equatable, Sendable {
     /// An operation that the virtual chain has not taken out (`isReverted`).
     public init(
         transactionID: TransactionID, sender: Address?, receiver: Address?, amount: UInt64, blockHash: BlockHash,
-        blockTime: UInt64, acceptance: Acceptance?, acceptedAt: UInt64? = nil, payload: [UInt8], parsed: ParsedPayload
+        blockTime: UInt64, acceptance: Acceptance?, acceptedAt: UInt64? = nil, fee: UInt64? = nil, payload: [UInt8],
+        parsed: ParsedPayload
     ) {
         self.transactionID = transactionID
         self.sender = sender
@@ -42,6 +47,7 @@ public struct OperationRecord: Equatable, Sendable {
         self.blockTime = blockTime
         self.acceptance = acceptance
         self.acceptedAt = acceptedAt
+        self.fee = fee
         self.payload = payload
         self.parsed = parsed
     }
@@ -71,7 +77,7 @@ public struct OperationRecord: Equatable, Sendable {
         writer.write(amount)
         writer.write(blockHash)
         writer.write(blockTime)
-        writer.write(acceptance, at: acceptedAt, isReverted: isReverted)
+        writer.write(acceptance, at: acceptedAt, isReverted: isReverted, fee: fee)
         writer.write(variable: payload)
         writer.write(parsed)
         return writer.bytes
@@ -108,7 +114,7 @@ public struct OperationRecord: Equatable, Sendable {
         amount = try reader.readUInt64()
         blockHash = try reader.readHash()
         blockTime = try reader.readUInt64()
-        (acceptance, acceptedAt, isReverted) = try reader.readAcceptanceState()
+        (acceptance, acceptedAt, isReverted, fee) = try reader.readAcceptanceState()
         payload = try reader.readVariable()
         parsed = try parse(&reader, kind, payload)
         try reader.finish()

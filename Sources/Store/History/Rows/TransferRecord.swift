@@ -94,11 +94,16 @@ public struct TransferRecord: Equatable, Sendable {
     public var toSpenders: UInt64
     /// Sompi that go anywhere else.
     public var toOthers: UInt64
+    /// Sompi that those who spend paid to have it mined.
+    ///
+    /// nil for a coinbase, where the answer did not name every coin that is spent, and in rows up to schema version 6.
+    public var fee: UInt64?
 
     /// A transfer that stands in no list, unless given otherwise; the sums are of all outputs, not of `funds` alone.
     public init(
         transactionID: TransactionID, blockTime: UInt64, acceptance: OperationRecord.Acceptance?,
-        acceptedAt: UInt64? = nil, funds: Funds, listed: [Address] = [], toSpenders: UInt64 = 0, toOthers: UInt64 = 0
+        acceptedAt: UInt64? = nil, funds: Funds, listed: [Address] = [], toSpenders: UInt64 = 0, toOthers: UInt64 = 0,
+        fee: UInt64? = nil
     ) {
         self.transactionID = transactionID
         self.blockTime = blockTime
@@ -108,6 +113,7 @@ public struct TransferRecord: Equatable, Sendable {
         self.listed = listed
         self.toSpenders = toSpenders
         self.toOthers = toOthers
+        self.fee = fee
     }
 
     /// Whether the virtual chain had accepted it, and has taken it out.
@@ -125,7 +131,9 @@ public struct TransferRecord: Equatable, Sendable {
         writer.write(blockTime)
         // An acceptance with a time, and one that is lost, announce what rows of version 1 do not have.
         let isListed = !listed.isEmpty
-        writer.write(acceptance, at: isListed ? acceptedAt ?? blockTime : nil, isReverted: isListed && isReverted)
+        writer.write(
+            acceptance, at: isListed ? acceptedAt ?? blockTime : nil, isReverted: isListed && isReverted,
+            fee: isListed ? fee : nil)
         funds.write(to: &writer)
         guard isListed else { return writer.bytes }
         writer.write(list: listed) { $0.write(variable: $1.storageKey) }
@@ -139,7 +147,7 @@ public struct TransferRecord: Equatable, Sendable {
         self.transactionID = transactionID
         blockTime = try reader.readUInt64()
         let isListed: Bool
-        (acceptance, acceptedAt, isListed) = try reader.readAcceptanceState()
+        (acceptance, acceptedAt, isListed, fee) = try reader.readAcceptanceState()
         funds = try Funds(from: &reader, network: network)
         (listed, toSpenders, toOthers) = ([], 0, 0)
         if isListed || acceptedAt != nil {
@@ -152,6 +160,8 @@ public struct TransferRecord: Equatable, Sendable {
             toSpenders = try reader.readUInt64()
             toOthers = try reader.readUInt64()
             guard !listed.isEmpty else { throw ByteReader.corrupt("transfer") }
+        } else if fee != nil {
+            throw ByteReader.corrupt("transfer")
         }
         try reader.finish()
     }
@@ -197,7 +207,7 @@ extension TransferRecord {
 
     var activityState: ActivityTouch.State {
         ActivityTouch.State(
-            addresses: listed.map(\.storageKey), acceptance: acceptance, isReverted: isReverted, amount: 0)
+            addresses: listed.map(\.storageKey), acceptance: acceptance, isReverted: isReverted, amount: 0, fee: fee)
     }
 
     /// What is kept when those of `addresses` that take part are the ones to list; nil when none of them does.

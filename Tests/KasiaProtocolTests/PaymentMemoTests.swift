@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Carriers
+@testable import KasiaProtocol
 
 @Suite("PaymentMemo")
 struct PaymentMemoTests {
