@@ -30,8 +30,10 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []
+) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
 }
 
 extension Target.Dependency {
@@ -67,8 +69,14 @@ extension Target.Dependency {
 
 let package = Package(
     name: "kasia-push-indexer",
-    platforms: [.macOS(.v15)],
+    // The app library's oldest systems. The service itself is for Linux; on a Mac it would need macOS 15.
+    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
+        // The app library. None of its targets depends on RocksDB, libcurl or gRPC.
+        .library(name: "KasiaPushCore", targets: ["KasiaPushCore"]),
+        .library(name: "KasiaPushSecp256k1", targets: ["KasiaPushSecp256k1"]),
+        .library(name: "KasiaPushClient", targets: ["KasiaPushClient"]),
+        .library(name: "KasiaPushStore", targets: ["KasiaPushStore"]),
         .executable(name: "kasia-push-indexer", targets: ["KasiaPushIndexer"]),
         .executable(name: "kaspad-replay", targets: ["KaspadReplayCommand"]),
         .executable(name: "push-sandbox", targets: ["APNsSandboxCommand"]),
@@ -141,6 +149,11 @@ let package = Package(
             name: "CSecp256k1", pkgConfig: "libsecp256k1",
             providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
 
+        // Only where the system has no module of its own for SQLite.
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/App/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
         library("BuildInfo", ["CRevision"]),
         library("Troubles", [.log]),
         library("Spans", [.deque, .tracing]),
@@ -149,6 +162,17 @@ let package = Package(
         library("Kaspa", []),
         library("JSON", ["Kaspa"]),
         library("KasiaProtocol", ["JSON", "Kaspa"]),
+
+        // The app library: values, an app's own curve behind a protocol, the service's calls, what app and extension
+        // share.
+        library("KasiaPushCore", ["Kaspa", "JSON", "KasiaProtocol", .crypto], path: "Sources/App/KasiaPushCore"),
+        library(
+            "KasiaPushSecp256k1", ["KasiaPushCore", "Kaspa", "CSecp256k1", .crypto],
+            path: "Sources/App/KasiaPushSecp256k1"),
+        library(
+            "KasiaPushClient", ["KasiaPushCore", "Kaspa", "JSON", .crypto], path: "Sources/App/KasiaPushClient"),
+        library("KasiaPushStore", ["KasiaPushCore", "CSQLite"], path: "Sources/App/KasiaPushStore"),
+
         library(
             "KaspaNode",
             [
@@ -231,6 +255,7 @@ let package = Package(
         executable(
             "KasiaPushIndexer",
             [
+                "KasiaPushCore", "KasiaPushSecp256k1", "KasiaPushClient",
                 "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
                 "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Carriers", "HTTP2Client", "APNs", "FCM",
                 "WebPush", "Push",
@@ -266,6 +291,29 @@ let package = Package(
             name: "ReplaySupport",
             dependencies: ["Kaspa", "KaspaNode", "KaspadReplay", "Recordings", .log, .protobuf],
             path: "Tests/ReplaySupport", swiftSettings: settings),
+        // What the test of two processes on one file kills.
+        .executableTarget(
+            name: "PushStoreProcess", dependencies: ["KasiaPushStore"], path: "Tests/App/PushStoreProcess",
+            swiftSettings: settings),
+        tests(
+            "KasiaPushCoreTests",
+            ["KasiaPushCore", "KasiaPushSecp256k1", "TestRandom", "Kaspa", "JSON", "KasiaProtocol", .crypto],
+            path: "Tests/App/KasiaPushCoreTests"),
+        tests(
+            "KasiaPushClientTests",
+            ["KasiaPushClient", "KasiaPushCore", "KasiaPushSecp256k1", "TestRandom", "Kaspa", "JSON", .crypto],
+            path: "Tests/App/KasiaPushClientTests"),
+        tests(
+            "KasiaPushStoreTests", ["KasiaPushStore", "KasiaPushCore", "TestRandom", "CSQLite", "PushStoreProcess"],
+            path: "Tests/App/KasiaPushStoreTests"),
+        // The Swift of the app developer guide, and whether it is the same.
+        library(
+            "GuideSnippets", ["KasiaPushCore", "KasiaPushSecp256k1", "KasiaPushClient", "KasiaPushStore"],
+            path: "Tests/App/GuideSnippets"),
+        tests(
+            "GuideSnippetsTests",
+            ["GuideSnippets", "KasiaPushCore", "KasiaPushSecp256k1", "KasiaPushClient", "KasiaPushStore"],
+            path: "Tests/App/GuideSnippetsTests"),
         tests("JSONTests", ["JSON", "TestRandom"]),
         tests(
             "RecordingsTests", ["Recordings", "ReplaySupport", "KaspadReplay", "Kaspa", "KaspaNode", .log, .protobuf]),
@@ -352,6 +400,7 @@ let package = Package(
         tests(
             "KasiaPushIndexerTests",
             [
+                "KasiaPushCore",
                 "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "HTTP2Client", "Carriers", "APNs",
                 "BuildInfo", "Clocks", "Push",
                 "Store", "KaspaNode", "Recordings",
@@ -361,6 +410,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
+                "KasiaPushCore", "KasiaPushSecp256k1", "KasiaPushClient",
                 "StoreSupport", "SampleOperations", "KasiaPushIndexer", "KaspadReplay", "Recordings", "ReplaySupport",
                 "KaspadReplayCommand", "APNsSandbox",
                 "APNsSandboxCommand",

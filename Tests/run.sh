@@ -13,7 +13,7 @@ logs=.build/test-logs
 mkdir -p "$logs"
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
-    for folder in Tests/*Tests; do targets+=("${folder#Tests/}"); done
+    for folder in Tests/*Tests Tests/App/*Tests; do targets+=("${folder##*/}"); done
     targets+=(AppsInTheField NodeClients Attacks Schema PushJudges)
 fi
 failed=()

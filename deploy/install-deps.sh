@@ -8,7 +8,7 @@
 #   deploy/install-deps.sh --proto   also the protobuf compiler, which only `make proto` needs
 set -eu
 
-packages="librocksdb-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsecp256k1-dev pkg-config zlib1g-dev g++ make"
+packages="librocksdb-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsecp256k1-dev libsqlite3-dev pkg-config zlib1g-dev g++ make"
 swift_needed="6.2"
 
 fail() {

@@ -23,8 +23,11 @@ struct DemoTests {
         let carriers = "(Apple \(pushes.count), Google \(bobs), Web Push \(bobs))"
         #expect(story.contains("pushes    \(total) pushes arrived \(carriers), 0 refused\n"))
         #expect(pushes.count >= 60 && bobs > 1)
-        #expect(pushes.contains { $0.what == "New Message from Alice" })
-        #expect(pushes.contains { $0.what.wholeMatch(of: /Payment Received, [\d.]+ KAS from Alice/) != nil })
+        #expect(pushes.contains { $0.what == "Alice: New message" })
+        // What was really sealed is opened.
+        let opened = ["Alice: Are we still on for Saturday?", "Bob: Yes, ten o'clock at the station"]
+        for text in opened { #expect(pushes.contains { $0.what == text }, "\(text)") }
+        #expect(pushes.contains { $0.what.wholeMatch(of: /Alice: Received [\d.]+ KAS.*/) != nil })
         #expect(story.contains("\n  waiting   nothing\n  books     balance: deliveries "))
         #expect(story.contains(" made = \(total) delivered"))
         #expect(!story.contains("\u{1B}"))

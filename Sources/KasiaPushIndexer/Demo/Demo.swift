@@ -1,4 +1,5 @@
 import Foundation
+import KasiaPushClient
 import Recordings
 import Synchronization
 
@@ -102,7 +103,7 @@ struct Demo: Sendable {
         let owner = timetable.firstDevice?.owner ?? phones[0].owner
         let devices = DemoDevice.adding(to: phones, of: owner, try await DemoSubscription.make(at: sandbox))
         let indexer = try await programs.startIndexer(node: node.url, port: port, settings: sandbox.settings)
-        let client = DemoClient(port: indexer.port)
+        let client = try DemoClient(port: indexer.port)
         let narrator = DemoNarrator(
             devices: devices, showsCards: cards, pace: ReadingPace(interval: pace.interval), start: start
         ) { terminal.say($0) }
@@ -154,9 +155,10 @@ struct Demo: Sendable {
 
     private func register(_ devices: [DemoDevice], with client: DemoClient) async throws {
         for device in devices {
-            let answer = try await client.send("POST", "/v1/push/register", body: device.registration)
-            guard answer.status == 200 else {
-                throw StartError(description: "\(device.name) was refused: \(answer.body)")
+            do {
+                _ = try await client.indexer.register(try device.registration())
+            } catch {
+                throw StartError(description: "\(device.name) was refused: \(error)")
             }
         }
     }

@@ -1,19 +1,19 @@
-import Kaspa
+import KasiaPushClient
+import KasiaPushCore
 
 /// One of the demo's devices, with its owner in the recording.
 struct DemoDevice: Sendable {
     /// What kind of device it is.
     enum Kind: Hashable, Sendable {
         case iPhone, android
-        /// A browser, with its subscription in JSON.
-        case browser(subscription: String)
+        case browser(WebPushSubscription)
     }
 
     let owner: String
     let kind: Kind
     let address: String
     let contacts: [String]
-    let format: String
+    let format: PayloadFormat
     /// The device's name in the stand-in's lines: its token, or the last part of its endpoint.
     let token: String
 
@@ -21,15 +21,15 @@ struct DemoDevice: Sendable {
     ///
     /// Their tokens are new at each start, as those of phones are.
     static func cast() -> [DemoDevice] {
-        func iPhone(_ owner: String, _ address: String, _ contacts: [String], format: String) -> DemoDevice {
+        func iPhone(_ owner: String, _ address: String, _ contacts: [String], format: PayloadFormat) -> DemoDevice {
             DemoDevice(
                 owner: owner, kind: .iPhone, address: address, contacts: contacts, format: format,
                 token: random(64, of: "0123456789abcdef"))
         }
         let (alice, bob, carol) = (DemoCast.alice, DemoCast.bob, DemoCast.carol)
         return [
-            iPhone("Alice", alice, [bob, carol], format: "kasia"), iPhone("Bob", bob, [alice], format: "kachat"),
-            iPhone("Carol", carol, [alice, bob], format: "kasia"),
+            iPhone("Alice", alice, [bob, carol], format: .kasia), iPhone("Bob", bob, [alice], format: .kachat),
+            iPhone("Carol", carol, [alice, bob], format: .kasia),
         ]
     }
 
@@ -45,7 +45,7 @@ struct DemoDevice: Sendable {
             let token = "\(random(22, of: letters)):\(random(140, of: letters))"
             return [
                 device, device.with(.android, token: token),
-                device.with(.browser(subscription: subscription.json), token: subscription.id),
+                device.with(.browser(subscription.keys), token: subscription.id),
             ]
         }
     }
@@ -59,23 +59,25 @@ struct DemoDevice: Sendable {
         }
     }
 
-    /// The body of `POST /v1/push/register`.
-    var registration: String {
-        let watched = ([address] + contacts).map { "\"\($0)\"" }.joined(separator: ",")
-        return """
-            {\(identity),"primary_address":"\(address)",\
-            "watched_addresses":[\(watched)],"payload_format":"\(format)"}
-            """
+    /// What the device asks the service for.
+    func registration() throws -> RegistrationRequest {
+        var request =
+            switch kind {
+            case .iPhone:
+                RegistrationRequest(token: try PushToken(token), platform: .ios)
+            case .android: RegistrationRequest(token: try PushToken.fcm(token), platform: .android)
+            case .browser(let subscription):
+                RegistrationRequest(token: try PushToken.webPush(endpoint: subscription.endpoint), platform: .web)
+            }
+        if case .browser(let subscription) = kind { request.subscription = subscription }
+        request.primaryAddress = address
+        request.watchedAddresses = [address] + contacts
+        request.payloadFormat = format
+        return request
     }
 
-    /// The members that name the device.
-    private var identity: String {
-        switch kind {
-        case .iPhone: #""platform":"ios","device_token":"\#(token)""#
-        case .android: #""platform":"android","device_token":"\#(token)""#
-        case .browser(let subscription): #""platform":"web","subscription":\#(subscription)"#
-        }
-    }
+    /// What the device makes of its pushes.
+    var app: DemoApp { DemoApp(owner: owner, address: address) }
 
     private func with(_ kind: Kind, token: String) -> DemoDevice {
         DemoDevice(owner: owner, kind: kind, address: address, contacts: contacts, format: format, token: token)
@@ -93,7 +95,7 @@ enum DemoCast {
     static let bob = "kaspa:qz7w7fuz6mdgnp2hx2ytryle2s738uwn66pcdelnvyfcsh8yywp45z8k7603m"
     static let carol = "kaspa:qqjlr9fxuausn7q3tw20y9wytlevx9g47rw97caqrguagwzvvha9jykavpvvu"
 
-    private static let names = [
+    static let names = [
         alice: "Alice", bob: "Bob", carol: "Carol",
         "kaspa:qqv9hg2e2wmz76hfxvu2vfmherv0uyv5sp5mykkuergmq5jhgsw928wevu53c": "Dave",
         "kaspa:qqm8vv6a9ec3z7vlf394gmx3j68hsqptdjjf5ryn5juwf2dh37jsvr2nk8y8k": "Eve",
@@ -102,6 +104,4 @@ enum DemoCast {
         "kaspa:pr886s843h8t54try6u3qvq8ju28me0fd5nxcgdz7gnqvtksqr236z4hht30c": "Heidi",
     ]
 
-    /// The name of an address's owner, or the shortened address.
-    static func name(of address: String) -> String { names[address] ?? Address.shorten(address) }
 }

@@ -91,7 +91,8 @@ final class DemoNarrator: Sendable {
         let isOfIPhone = device.map { $0.kind == .iPhone } ?? true
         guard isFirst || isOfIPhone || push.refusal != nil else { return nil }
         let name = device?.name ?? "Device …\(push.token.suffix(8))"
-        let line = "\(Self.seconds(arrival))  \(name): \(push.text)"
+        let text = push.text(in: device?.app ?? .stranger)
+        let line = "\(Self.seconds(arrival))  \(name): \(text)"
         let lines = [line] + (showsCards || isFirst ? state.card : [])
         return Item(text: lines.joined(separator: "\n"), arrival: arrival, isFirst: isFirst)
     }

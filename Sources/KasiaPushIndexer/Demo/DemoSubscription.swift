@@ -1,5 +1,6 @@
 import Foundation
 import HTTP2Client
+import KasiaPushClient
 import Logging
 
 /// A browser's subscription, made by the stand-in.
@@ -7,16 +8,15 @@ struct DemoSubscription: Sendable {
     /// The last part of the endpoint, which the stand-in's lines have.
     let id: String
     /// What the browser would give to the page.
-    let json: String
+    let keys: WebPushSubscription
 
-    /// Reads the stand-in's answer; nil if it has no endpoint.
+    /// Reads the stand-in's answer; nil if it is no subscription.
     init?(json: String) {
-        struct Members: Decodable { let endpoint: String }
-        guard let members = try? JSONDecoder().decode(Members.self, from: Data(json.utf8)),
-            let id = members.endpoint.split(separator: "/").last
+        guard let keys = try? JSONDecoder().decode(WebPushSubscription.self, from: Data(json.utf8)),
+            let id = keys.endpoint.split(separator: "/").last
         else { return nil }
         self.id = String(id)
-        self.json = json.trimmingCharacters(in: .whitespacesAndNewlines)
+        self.keys = keys
     }
 
     /// Has the stand-in make a subscription for one VAPID key.

@@ -31,7 +31,7 @@ struct DemoTally: Sendable {
             Counted(kinds[.message] ?? 0, "message"), Counted(kinds[.payment] ?? 0, "payment"),
             Counted(kinds[.contactRequest] ?? 0, "contact request"),
         ]
-        let others = kinds.filter { if case .other = $0.key { true } else { false } }.values.reduce(0, +)
+        let others = kinds[.other] ?? 0
         let parts = known + (others > 0 ? [Counted(others, "other")] : [])
         return "\(kinds.values.reduce(0, +)): " + parts.map(\.description).joined(separator: ", ")
     }

@@ -2,7 +2,7 @@ package import Carriers
 import JSON
 import KasiaProtocol
 import Kaspa
-package import Store
+import Store
 
 /// The JSON that a page's service worker or an app gets: the flat shape of the KaChat apps, with its title and body.
 ///

@@ -4,9 +4,31 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 
-from .wallets import WALLETS
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from .wallets import ORDER, WALLETS, multiply, public_point
 
 CIPH, KCHAT = b"ciph_msg:", b"kchat:"
+
+
+# What is really sealed: an answer, and then from, to, text.
+ANSWER = "Got it, thank you"
+CHAT = [
+    ("alice", "bob", "Are we still on for Saturday?"),
+    ("bob", "alice", "Yes, ten o'clock at the station"),
+    ("carol", "alice", "Did you get the tickets?"),
+    ("alice", "carol", "Two of them, by the window \u2615"),
+    ("alice", "bob", "Carol comes along"),
+    ("bob", "alice", "Good. I bring the map"),
+    ("carol", "alice", "What do I owe you?"),
+    ("alice", "carol", "7 KAS, no hurry"),
+    ("alice", "bob", "Rain is forecast"),
+    ("bob", "alice", "Then we take the museum \U0001f5ff"),
+    ("carol", "alice", "Paid. See you at ten"),
+    ("alice", "carol", "See you there"),
+]
 
 
 @dataclass
@@ -45,6 +67,17 @@ def sealed_text(name, length):
     return base64.b64encode(noise(name, length))[:length]
 
 
+def sealed(name, receiver, text):
+    """`text` as an app seals it for a wallet of the cast, in base64; nonce and ephemeral key follow from the name."""
+    secret = int.from_bytes(noise(f"ephemeral {name}", 32), "big") % ORDER
+    x, y = public_point(secret)
+    shared = multiply(secret, int(WALLETS[receiver].x_only, 16)).to_bytes(32, "big")
+    key = HKDF(hashes.SHA256(), 32, None, b"").derive(shared)
+    nonce = noise(f"nonce {name}", 12)
+    box = ChaCha20Poly1305(key).encrypt(nonce, text.encode(), b"")
+    return base64.b64encode(nonce + bytes([2 + y % 2]) + x.to_bytes(32, "big") + box)
+
+
 def alias_between(sender, receiver):
     return noise(f"alias {sender} {receiver}", 6).hex().encode()
 
@@ -54,6 +87,8 @@ def message(name, sender, receiver, body=None, alias=None, root=CIPH, older=Fals
     body = sealed_text(name, 88) if body is None else body
     payload = root + (b"1:msg:" + alias + b"|" if older else b"1:comm:" + alias + b":") + body
     details = {"alias": alias.hex(), "body_length": len(body)}
+    if "text" in rest:
+        details |= {"text": rest.pop("text"), "text_for": receiver}
     return Operation(name, "contextual_message", sender, rest.pop("outputs", (sender, sender)), payload,
                      details=details, **rest)
 
@@ -116,7 +151,8 @@ def tell(on_chain):
                     note="invented; spends the coins of double-spend-refused in a later block: never accepted"), 213)),
         message("message-on-chain", "alice", "bob", alias=b"20f9260eb781",
                 body=on_chain[1].split(b":", 4)[4], note="payload taken from mainnet"),
-        message("message-answer", "bob", "alice", root=KCHAT, copies=2),
+        message("message-answer", "bob", "alice", sealed("message-answer", "alice", ANSWER), root=KCHAT, copies=2,
+                note="sealed for its receiver", text=ANSWER),
         handshake("handshake-legacy-on-chain", "carol", "alice", on_chain[2], legacy=True,
                   note="payload taken from mainnet: the unversioned form"),
         payment("double-spend-replaced", "dave", "carol", "Rent, paid once", at=27,
@@ -180,11 +216,11 @@ def tell(on_chain):
         handshake("handshake-kchat", "carol", "bob", prefix=KCHAT + b"1:handshake:"),
         message("message-unwatched", "frank", "grace"),
     ]
-    chat = [("alice", "bob"), ("bob", "alice"), ("carol", "alice"), ("alice", "carol")]
-    for number in range(12):
-        sender, receiver = chat[number % 4]
-        operations.append(message(f"chat-{number + 1}", sender, receiver, root=(CIPH, KCHAT)[number % 2],
-                                  copies=(0, 1, 0)[number % 3]))
+    for number, (sender, receiver, text) in enumerate(CHAT):
+        name = f"chat-{number + 1}"
+        operations.append(message(name, sender, receiver, sealed(name, receiver, text),
+                                  root=(CIPH, KCHAT)[number % 2], copies=(0, 1, 0)[number % 3],
+                                  note="sealed for its receiver", text=text))
     return operations + [
         payment("payment-unmerged", "bob", "alice", "Too late", fate="never", at=215,
                 note="in a tip: nothing merges it"),

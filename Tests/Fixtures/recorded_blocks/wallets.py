@@ -30,6 +30,17 @@ def public_point(private_key):
     return result
 
 
+def multiply(scalar, point):
+    """`scalar` times the point with the x coordinate `point` and an even y; returns the product's x coordinate."""
+    y = pow(point**3 + 7, (FIELD + 1) // 4, FIELD)
+    product, addend = None, (point, y if y % 2 == 0 else FIELD - y)
+    while scalar:
+        if scalar & 1:
+            product = add_points(product, addend)
+        addend, scalar = add_points(addend, addend), scalar >> 1
+    return product[0]
+
+
 ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 CHECKSUM_GENERATORS = (0x98F2BC8E61, 0x79B76D99E2, 0xF33E5FB3C4, 0xAE2EABE2A8, 0x1E4F43E470)
 

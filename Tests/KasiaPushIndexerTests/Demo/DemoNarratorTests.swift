@@ -26,7 +26,8 @@ struct DemoNarratorTests {
     }
 
     private static func push(_ token: String, _ type: String, status: Int = 200) throws -> String {
-        let body = #"{"type":"\#(type)","sender":"\#(DemoCast.alice)","tx_id":"\#(type)-id"}"#
+        let transaction = DemoPushTests.transaction(type)
+        let body = #"{"type":"\#(type)","sender":"\#(DemoCast.alice)","tx_id":"\#(transaction)"}"#
         return try DemoPushTests.line(body, token: token, status: status)
     }
 
@@ -41,13 +42,13 @@ struct DemoNarratorTests {
             ], devices: phones)
         #expect(
             said.map { $0.dropFirst(9).description } == [
-                "  Bob's iPhone: New Message from Alice", "  Carol's iPhone: New Contact Request from Alice",
-                "  Device …12345678: Payment Received from Alice",
+                "  Bob's iPhone: Alice: New message", "  Carol's iPhone: Alice: Started a conversation",
+                "  Device …12345678: Alice: Received a payment",
                 "  Bob's iPhone: The stand-in for Apple refused a push: 410 without a reason",
             ])
         #expect(said.allSatisfy { $0.prefix(9).wholeMatch(of: /\s*\d+\.\d s/) != nil })
         #expect((tally.accepted, tally.refused) == (3, 1))
-        #expect(tally.transaction == "payment-id")
+        #expect(tally.transaction == DemoPushTests.transaction("payment"))
         #expect(tally.text(of: phones[1].token) == "1: 1 message, 0 payments, 0 contact requests")
     }
 
@@ -65,7 +66,7 @@ struct DemoNarratorTests {
 
     /// The cast, with Bob's Android phone and browser.
     private static func devices() throws -> [DemoDevice] {
-        let json = #"{"endpoint":"https://127.0.0.1:1/push/an-id","keys":{}}"#
+        let json = #"{"endpoint":"https://127.0.0.1:1/push/an-id","keys":{"auth":"a","p256dh":"b"}}"#
         return DemoDevice.adding(to: DemoDevice.cast(), of: "Bob", try #require(DemoSubscription(json: json)))
     }
 
@@ -83,15 +84,15 @@ struct DemoNarratorTests {
         #expect(bob.map(\.name) == ["Bob's iPhone", "Bob's Android phone", "Bob's browser"])
         let first = try Self.lines("handshake", to: bob)
         let second = try Self.lines("contextual", to: bob)
-        // Alice's comes before, and Bob's second push between the first ones.
-        let alices = try Self.push(devices[0].token, "payment")
-        let lines = [alices] + first[0...1] + second[0...1] + first[2...] + second[2...]
+        // Carol's comes before, and Bob's second push between the first ones.
+        let carols = try Self.push(devices[4].token, "payment")
+        let lines = [carols] + first[0...1] + second[0...1] + first[2...] + second[2...]
         let (said, tally) = await Self.said(lines, devices: devices, count: 5)
         let expected = [
-            "Bob's iPhone: New Contact Request from Alice\n┌─ Apple",
-            "Bob's Android phone: New Contact Request from Alice\n┌─ Google",
-            "Bob's browser: New Contact Request from Alice\n┌─ Web Push",
-            "Alice's iPhone: Payment Received from Alice", "Bob's iPhone: New Message from Alice",
+            "Bob's iPhone: Alice: Started a conversation\n┌─ Apple",
+            "Bob's Android phone: Alice: Started a conversation\n┌─ Google",
+            "Bob's browser: Alice: Started a conversation\n┌─ Web Push",
+            "Carol's iPhone: Alice: Received a payment", "Bob's iPhone: Alice: New message",
         ]
         #expect(said.map { $0.dropFirst(11).description } == expected)
         #expect(tally.text == "7 pushes arrived (Apple 3, Google 2, Web Push 2), 0 refused")
@@ -106,10 +107,10 @@ struct DemoNarratorTests {
         let token = #"{"carrier":"google_token","token":"","status":200,"accepted":false,"body":""}"#
         let refusal = try DemoPushTests.line("payment", of: .fcm, token: devices[2].token, status: 403, reason: "NO")
         let (said, tally) = try await Self.said(
-            ["✓ 200", token, Self.push(devices[0].token, "payment"), "✗ 403", refusal], devices: devices,
+            ["✓ 200", token, Self.push(devices[4].token, "payment"), "✗ 403", refusal], devices: devices,
             showsCards: true, count: 2)
         let expected = [
-            "Alice's iPhone: Payment Received from Alice",
+            "Carol's iPhone: Alice: Received a payment",
             "Bob's Android phone: The stand-in for Google refused a push: 403 NO\n✗ 403",
         ]
         #expect(said.map { $0.dropFirst(11).description } == expected)

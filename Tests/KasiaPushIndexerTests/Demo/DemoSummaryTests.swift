@@ -49,8 +49,9 @@ struct DemoSummaryTests {
     @Test("say what arrived, what happened on the chain, what waits, and whether the books balance")
     func numbers() throws {
         let phones = DemoDevice.cast()
+        let transaction = DemoPushTests.transaction("payment")
         let push = try #require(
-            DemoPush(line: DemoPushTests.line(#"{"type":"payment","tx_id":"ab"}"#, token: phones[0].token)))
+            DemoPush(line: DemoPushTests.line(#"{"type":"payment","tx_id":"\#(transaction)"}"#, token: phones[0].token)))
         var tally = DemoTally()
         tally.add(push)
         let summary = DemoSummary(
@@ -66,7 +67,7 @@ struct DemoSummaryTests {
                   waiting   1
                   books     balance: deliveries 63 made = 62 delivered + 1 dead (1 expired_token)
                 """)
-        #expect(summary.next(port: 80).contains("curl 'http://127.0.0.1:80/v1/messages/ab'"))
+        #expect(summary.next(port: 80).contains("curl 'http://127.0.0.1:80/v1/messages/\(transaction)'"))
     }
 
     @Test("say that the books do not balance, and that the indexer is silent")

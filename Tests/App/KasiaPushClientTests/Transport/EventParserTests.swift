@@ -1,0 +1,69 @@
+import Testing
+
+@testable import KasiaPushClient
+
+@Suite struct EventParserTests {
+    private static let stream =
+        "\u{feff}id: 1\n\nevent: activity\nid: 2\ndata: {\"a\":\ndata: \"ä\"}\n\n:\n\n: beat\ndata:no space\r\n\r\n"
+        + "data:  two\rretry: 5\rdata\r\rdata: lone\nunknown: x\n\nevent: only\n\nid: \u{0}\ndata: nul\n\nid\n\ndata: cut"
+    private static let blocks: [StreamBlock] = [
+        .event(ServerSentEvent(id: "1")),
+        .event(ServerSentEvent(id: "2", name: "activity", data: "{\"a\":\n\"ä\"}")),
+        .comment, .comment,
+        .event(ServerSentEvent(data: "no space")),
+        .event(ServerSentEvent(data: " two\n")),
+        .event(ServerSentEvent(data: "lone")),
+        .event(ServerSentEvent(data: "nul")),
+        .event(ServerSentEvent(id: "")),
+    ]
+
+    @Test func `a stream is read as the HTML standard says, wherever it is split`() throws {
+        let bytes = Array(EventParserTests.stream.utf8)
+        for size in 1...bytes.count {
+            var parser = EventParser(limit: 100)
+            var blocks: [StreamBlock] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                blocks += try parser.take(bytes[start..<min(start + size, bytes.count)])
+            }
+            #expect(blocks == EventParserTests.blocks, "in pieces of \(size)")
+        }
+        for middle in 0...bytes.count {
+            var parser = EventParser(limit: 100)
+            let blocks = try parser.take(bytes[..<middle]) + parser.take(bytes[middle...])
+            #expect(blocks == EventParserTests.blocks, "split at \(middle)")
+        }
+    }
+
+    @Test(arguments: [(99, true), (100, true), (101, false)])
+    func `an event has at most so many bytes`(_ length: Int, _ fits: Bool) throws {
+        // `id:` and `data:` with what follows, without line ends.
+        let text = "id:1\ndata:" + String(repeating: "x", count: length - 9) + "\n\n"
+        var parser = EventParser(limit: 100)
+        if fits {
+            #expect(try parser.take(text.utf8).count == 1)
+            // The next event counts anew.
+            #expect(try parser.take(text.utf8).count == 1)
+        } else {
+            #expect(throws: TransportError.tooLong(100)) { try parser.take(text.utf8) }
+        }
+    }
+
+    @Test func `comments never add up, and a line without an end does`() throws {
+        var parser = EventParser(limit: 100)
+        for _ in 0..<1_000 { #expect(try parser.take(": beat\n".utf8) == [.comment]) }
+        #expect(throws: TransportError.tooLong(100)) {
+            for _ in 0..<101 { _ = try parser.take(":".utf8) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an event of many lines takes time in proportion to its length`() throws {
+        var parser = EventParser(limit: 1 << 20)
+        let lines = String(repeating: "data\n", count: 1 << 17)
+        let start = ContinuousClock.now
+        let blocks = try parser.take((lines + "\n").utf8)
+        #expect(blocks == [.event(ServerSentEvent(data: String(repeating: "\n", count: 1 << 17 - 1)))])
+        // A copy for each line would take minutes.
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+}
