@@ -1,6 +1,7 @@
 // What only the app has.
 #if os(iOS)
 import BackgroundTasks
+import Foundation
 import KasiaPushClient
 import KasiaPushCore
 import KasiaPushStore
@@ -9,24 +10,32 @@ import UserNotifications
 
 // snippet: delegate
 final class AppDelegate: NSObject, UIApplicationDelegate {
-    static let push = Task {
+    static let push = Shared {
         try await AppPush(
             client: Example.client(), secrets: KeyChain(), messages: MyMessages(), folder: stateFolder(),
             storePath: sharedStorePath())
     }
 
     func application(
-        _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]? = nil
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]? = nil
     ) -> Bool {
         application.registerForRemoteNotifications()
-        Task { try await AppDelegate.push.value.run() }
+        run()
         return true
+    }
+
+    /// After an unlock: at a start before the first one, the key chain and the store cannot be read.
+    func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) { run() }
+
+    private func run() {
+        Task { try await AppDelegate.push.value().run() }
     }
 
     func application(
         _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken token: Data
     ) {
-        Task { try await AppDelegate.push.value.tokenArrived(.apns(token)) }
+        Task { try await AppDelegate.push.value().tokenArrived(.apns(token)) }
     }
 
     func application(
@@ -34,7 +43,7 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
     ) async -> UIBackgroundFetchResult {
         let push = PushPayload(userInfo: userInfo)
         do {
-            try await AppDelegate.push.value.received(push)
+            try await AppDelegate.push.value().received(push)
             return .newData
         } catch {
             return .failed

@@ -28,6 +28,26 @@ protocol SecretStore: Sendable {
     func write(_ secret: [UInt8], _ name: String) throws
 }
 
+/// Something that is made once a process; when that fails, such as on a phone that is locked since its start, the next
+/// call tries again.
+actor Shared<Value: Sendable> {
+    private let make: @Sendable () async throws -> Value
+    private var making: Task<Value, any Error>?
+
+    init(_ make: @escaping @Sendable () async throws -> Value) { self.make = make }
+
+    func value() async throws -> Value {
+        let making = making ?? Task { [make] in try await make() }
+        self.making = making
+        do {
+            return try await making.value
+        } catch {
+            if self.making == making { self.making = nil }
+            throw error
+        }
+    }
+}
+
 /// The time in milliseconds since 1970.
 func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
@@ -65,49 +85,14 @@ struct PushReader: Sendable {
 }
 // end
 
-extension IndexedMessage {
-    /// What its writer has sealed; nil for what is public.
-    var sealed: SealedBody? {
-        switch self {
-        case .contextualMessage(let row): SealedBody(Array(row.payload.utf8))
-        case .payment(let row): SealedBody(Array(row.message.utf8))
-        case .handshake(let row): SealedBody(Array(row.payload.utf8))
-        case .groupMessage(let row): SealedBody(Array(row.payload.utf8))
-        case .groupControl(let row): SealedBody(Array(row.payload.utf8))
-        case .selfStash, .broadcast, .other: nil
-        }
-    }
-}
-
-/// The extension's reader, made once a process: the system reuses the process for later pushes.
-actor SharedReader {
-    private let make: @Sendable () async throws -> PushReader
-    private var making: Task<PushReader, any Error>?
-
-    init(_ make: @escaping @Sendable () async throws -> PushReader) { self.make = make }
-
-    /// Throws while the phone is locked since its start, and when nobody has signed in.
-    func reader() async throws -> PushReader {
-        let making = making ?? Task { [make] in try await make() }
-        self.making = making
-        do {
-            return try await making.value
-        } catch {
-            // The next push tries again.
-            self.making = nil
-            throw error
-        }
-    }
-}
-
 extension PushReader {
     struct NotSignedIn: Error {}
 
-    /// Makes the reader of what the app has stored.
-    init(client: IndexerClient, secrets: any SecretStore, storePath: String) async throws {
+    /// Makes the reader with the wallet that is signed in now.
+    init(client: IndexerClient, secrets: any SecretStore, store: PushStore) throws {
         guard let wallet = try Wallet.read(secrets) else { throw NotSignedIn() }
         self.client = client
-        store = try await PushStore.open(path: storePath)
+        self.store = store
         opener = wallet.opener
         settings = NotificationSettings(ownAddresses: [wallet.address])
     }

@@ -2,14 +2,18 @@
 #if canImport(UserNotifications)
 import Foundation
 import KasiaPushCore
+import KasiaPushStore
 import UserNotifications
 
 // snippet: extension
 final class NotificationService: UNNotificationServiceExtension {
-    /// Each call of the service takes 10 seconds at most, since the system ends an extension after 30.
-    static let reader = SharedReader {
-        try await PushReader(
-            client: Example.client(timeout: .seconds(10)), secrets: KeyChain(), storePath: sharedStorePath())
+    /// Each call takes 10 seconds at most, since the system ends an extension after 30.
+    static let client = Example.client(timeout: .seconds(10))
+    static let store = Shared { try await PushStore.open(path: sharedStorePath()) }
+
+    private static func decide(_ push: PushPayload) async throws -> NotificationDecision {
+        try await PushReader(client: client, secrets: KeyChain(), store: store.value())
+            .decide(push, now: milliseconds())
     }
 
     override func didReceive(
@@ -18,8 +22,7 @@ final class NotificationService: UNNotificationServiceExtension {
         nonisolated(unsafe) let (content, show) = (request.content, contentHandler)
         let push = PushPayload(userInfo: content.userInfo)
         Task {
-            let decision = try? await NotificationService.reader.reader().decide(push, now: milliseconds())
-            show(content.showing(decision))
+            show(content.showing(try? await NotificationService.decide(push)))
         }
     }
 }

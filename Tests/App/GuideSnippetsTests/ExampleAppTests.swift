@@ -24,7 +24,7 @@ private struct SealedMessage: Decodable {
 
         init(from decoder: any Decoder) throws {
             var list = try decoder.container(keyedBy: Key.self).nestedUnkeyedContainer(forKey: .sealed)
-            // Those that cannot be opened have other members.
+            // The first is enough; those that cannot be opened have other members.
             sealed = [try list.decode(SealedMessage.self)]
         }
 
@@ -81,7 +81,8 @@ struct ExampleAppTests {
     }
 
     private func reader(_ transport: ModelTransport) async throws -> PushReader {
-        try await PushReader(client: transport.client, secrets: secrets, storePath: folder.storePath)
+        try PushReader(
+            client: transport.client, secrets: secrets, store: await PushStore.open(path: folder.storePath))
     }
 
     private func app(_ transport: ModelTransport) async throws -> AppPush {
@@ -158,7 +159,9 @@ struct ExampleAppTests {
         #expect(messages.saved.now.allSatisfy { $0.text == nil })
     }
 
-    @Test("pushes about coins are handed over without a question to the service", arguments: ["address_activity", "payment_reverted"])
+    @Test(
+        "pushes about coins are handed over without a question to the service",
+        arguments: ["address_activity", "payment_reverted"])
     func coins(type: String) async throws {
         let transport = ModelTransport { _, _ in (404, #"{"error":"Not found.","code":"not_found"}"#) }
         _ = try await reader(transport).decide(try Self.push(payload: nil, type: type), now: Self.now)
@@ -167,18 +170,30 @@ struct ExampleAppTests {
         #expect(transport.asked.now.isEmpty)
     }
 
-    @Test("an extension without a signed-in wallet throws, and tries again with the next push")
-    func sharedReader() async throws {
-        let tries = Box(0)
-        let shared = SharedReader { [folder, message] in
-            let isFirst = tries.use { $0 += 1; return $0 == 1 }
-            let secrets = MemorySecrets(wallet: isFirst ? nil : message.secretBytes)
-            return try await PushReader(
-                client: ModelTransport { _, _ in nil }.client, secrets: secrets, storePath: folder.storePath)
+    @Test("an extension without a signed-in wallet shows pushes as they came")
+    func nobody() async throws {
+        let store = try await PushStore.open(path: folder.storePath)
+        let client = ModelTransport { _, _ in nil }.client
+        #expect(throws: PushReader.NotSignedIn.self) {
+            try PushReader(client: client, secrets: MemorySecrets(wallet: nil), store: store)
         }
-        await #expect(throws: PushReader.NotSignedIn.self) { try await shared.reader() }
-        _ = try await shared.reader()
-        _ = try await shared.reader()
+    }
+
+    @Test("what is shared is made once, and tried again after a failure")
+    func shared() async throws {
+        let tries = Box(0)
+        let shared = Shared {
+            let number = tries.use { count in
+                count += 1
+                return count
+            }
+            guard number > 1 else { throw CocoaError(.fileReadNoPermission) }
+            return number
+        }
+        await #expect(throws: CocoaError.self) { try await shared.value() }
+        async let first = shared.value()
+        async let second = shared.value()
+        #expect(try await [first, second] == [2, 2])
         #expect(tries.now == 2)
     }
 
@@ -210,6 +225,51 @@ struct ExampleAppTests {
         #expect(try await AppKeys(secrets: secrets).deviceKeyCounter() == 2)
         #expect(try await app.store.contacts.contacts().isEmpty)
         #expect(try await app.store.connections.pendingSignOuts().isEmpty)
+    }
+
+    @Test("what was missed is fetched once, and the lists are read as long as the service asks for it")
+    func missed() async throws {
+        let (row, other) = (row(), String(repeating: "cd", count: 32))
+        let isListed = Box(false)
+        let transport = ModelTransport { _, path in
+            switch path {
+            case "/v1/push/challenge": return (200, Self.challenge)
+            case "/v1/push/missed":
+                return (
+                    200,
+                    #"""
+                    {"items":[{"seq":1,"type":"contextual_message","tx_id":"\#(Self.transaction)","sender":"\#(Self.sender)",
+                    "timestamp":1767225600000}],"latest_seq":1,"oldest_seq":1}
+                    """#
+                )
+            case "/contextual-messages/by-sender":
+                let isFirst = isListed.use { wasListed in
+                    defer { wasListed = true }
+                    return !wasListed
+                }
+                let listed = row.replacing(Self.transaction, with: other).dropLast() + #","cursor":"c"}"#
+                return (200, isFirst ? "[\(listed)]" : "[]")
+            case _ where path.hasPrefix("/v1/messages/"):
+                return (200, row.replacing(Self.transaction, with: path.split(separator: "/").last ?? ""))
+            case _ where path.hasPrefix("/v1/push/"): return (200, #"{"status":"ok"}"#)
+            default: return (200, "[]")
+            }
+        }
+        let app = try await app(transport)
+        try await app.tokenArrived(.apns(Array(repeating: 1, count: 32)))
+        try await app.signedIn(message.address, contacts: [Contact(address: Self.sender)])
+        let running = Task { await app.run() }
+        let manager = await app.manager
+        for await progress in manager.changes where progress.isInEffect { break }
+        running.cancel()
+        for _ in 0..<2 { try await app.catchUp() }
+        #expect(messages.saved.now.map(\.transactionID) == [Self.transaction, other])
+        #expect(messages.saved.now.map(\.text) == [message.text, message.text])
+        let paths = transport.asked.now.map(\.path)
+        #expect(paths.count { $0 == "/contextual-messages/by-sender" } == 2)
+        #expect(paths.count { $0 == "/payments/by-receiver" } == 1)
+        #expect(paths.count { $0 == "/handshakes/by-receiver" } == 1)
+        #expect(await app.gaps.listsToRead == nil)
     }
 
     @Test("a restarted app goes on from its stored state")

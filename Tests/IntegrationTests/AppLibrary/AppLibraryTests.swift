@@ -1,4 +1,5 @@
 import APNsSandbox
+import Carriers
 import Foundation
 import Kaspa
 import KasiaPushClient
@@ -26,11 +27,16 @@ struct AppLibraryTests {
                 configuration.now = { now }
             }
         ) { world in
+            let signingKey = SigningKey.make()
+            let keyFile = world.folder.appendingPathComponent("signing.pem")
+            try Data(signingKey.privateKeyPEM.utf8).write(to: keyFile)
             // The longest message must not fit into any carrier's push.
-            let settings = ["PUSH_MAX_PAYLOAD_BYTES": "1000"]
+            let settings = ["PUSH_MAX_PAYLOAD_BYTES": "1000", "PUSH_SIGNING_KEY_PATH": keyFile.path]
             let indexer = try await IndexerProcess(environment: world.environment.merging(settings) { $1 })
             let url = try #require(URL(string: "http://127.0.0.1:\(indexer.rest.port)"))
             let client = try #require(IndexerClient(baseURL: url))
+            let told = try await client.pushSigningKey()
+            #expect(told.publicKey == signingKey.publicKey.text && told.keyID == signingKey.publicKey.keyID)
             let apps = try story.owners.flatMap { owner in
                 try [PushPlatform.ios, .android, .web].map {
                     try AppOnDevice(owner: owner, platform: $0, client: client, sandbox: world.sandbox)
@@ -46,6 +52,7 @@ struct AppLibraryTests {
                 for app in apps {
                     var shown: [String: String] = [:]
                     for push in pushes where push.token == app.nameInLog {
+                        #expect(try app.isSigned(push, by: signingKey.publicKey.bytes))
                         let (transaction, text) = try await app.show(push)
                         #expect(shown.updateValue(text, forKey: transaction) == nil)
                     }

@@ -90,6 +90,11 @@ struct AppOnDevice: Sendable {
         return (details.transactionID, notification.body)
     }
 
+    /// Whether the push has the service's signature, for this device.
+    func isSigned(_ push: ReceivedNotification, by key: [UInt8]) throws -> Bool {
+        PushSignature.verify(try read(push), token: token, publicKey: key)
+    }
+
     private func read(_ push: ReceivedNotification) throws -> PushPayload {
         switch push.carrier {
         case .apns: PushPayload(userInfo: try #require(push.object))

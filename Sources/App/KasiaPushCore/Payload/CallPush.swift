@@ -24,6 +24,8 @@ public struct CallPush: Hashable, Sendable {
     public let timestamp: UInt64
     /// What the caller's phone tells this one; nil when there is nothing.
     public let sealed: SealedBody?
+    /// The service's signature in base64; see `PushSignature`.
+    public internal(set) var signature: String?
 }
 
 extension CallPush {
@@ -40,6 +42,7 @@ extension CallPush {
         self.sender = sender.description
         self.timestamp = timestamp
         sealed = push.text("payload").flatMap { SealedBody(Array($0.utf8)) }
+        signature = push.text("sig")
     }
 
     private static func isLowerCaseUUID(_ text: String) -> Bool {

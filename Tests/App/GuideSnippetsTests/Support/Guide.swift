@@ -72,7 +72,8 @@ enum Guide {
             if line.hasPrefix("```") { isCode.toggle() }
             guard !isCode, line.hasPrefix("#") else { return nil }
             let title = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
-            return String(title.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.map { $0 == " " ? "-" : $0 })
+            let kept = title.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+            return kept.replacing(" ", with: "-")
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
     let document: APIDocument
 
     init() throws {
-        document = try APIDocument.load()
+        document = try APIDocument.shared.get()
     }
 
     @Test func `every operation of the document has a call, and every call an operation`() {

@@ -97,6 +97,7 @@ struct DocumentedCall: Sendable, CustomTestStringConvertible {
                 auth: SampleAuthorization.make(.missed, token: token()))
         },
         DocumentedCall("vapid", member: "public_key") { client, _ in try await client.vapidPublicKey() },
+        DocumentedCall("signingKey") { client, _ in try await client.pushSigningKey() },
         DocumentedCall("devices", member: "devices") { client, _ in
             try await client.devices(auth: SampleAuthorization.make(.devices, token: nil))
         },

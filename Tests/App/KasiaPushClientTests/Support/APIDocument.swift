@@ -31,8 +31,10 @@ struct APIDocument {
     let root: JSONValue
     let operations: [Operation]
 
-    /// Reads the document from the sources of the API.
-    static func load() throws -> APIDocument {
+    /// The document among the API's sources, read once.
+    static let shared = Result { try load() }
+
+    private static func load() throws -> APIDocument {
         var folder = URL(fileURLWithPath: #filePath)
         for _ in 0..<5 { folder.deleteLastPathComponent() }
         let file = folder.appendingPathComponent("Sources/API/Assets/openapi.json")

@@ -58,15 +58,19 @@ import Testing
         }
     }
 
-    @Test func `an endless answer is given up`() async throws {
+    @Test func `an answer that is too long is given up at once`() async throws {
+        let (closed, closer) = AsyncStream.makeStream(of: Void.self)
         let server = try LocalServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\n\r\n")
-            while connection.send([UInt8](repeating: 0x61, count: 10_000)) {}
+            connection.send([UInt8](repeating: 0x61, count: 100_001))
+            connection.waitForClose()
+            closer.finish()
         }
         defer { server.stop() }
         var request = try request(to: server)
         request.maximumBytes = 100_000
         await #expect(throws: TransportError.tooLong(100_000)) { try await transport.answer(to: request) }
+        for await _ in closed {}
     }
 
     @Test(arguments: ["Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"])
@@ -169,18 +173,19 @@ import Testing
     }
 
     @Test func `a stream whose reader is too slow is cut, and what came is read first`() async throws {
-        let (sent, sender) = AsyncStream.makeStream(of: Void.self)
+        let (closed, closer) = AsyncStream.makeStream(of: Void.self)
         let server = try LocalServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\n\r\n")
-            while connection.send([UInt8](repeating: 0x61, count: 1_000)) {}
-            sender.finish()
+            for _ in 0..<100 { connection.send([UInt8](repeating: 0x61, count: 1_000)) }
+            connection.waitForClose()
+            closer.finish()
         }
         defer { server.stop() }
         var request = try request(to: server)
         request.maximumBytes = 50_000
         let stream = try await transport.stream(request)
         // Nobody reads until the transport has closed the connection.
-        for await _ in sent {}
+        for await _ in closed {}
         let piece = try #require(try await stream.nextPiece())
         #expect(!piece.isEmpty && piece.count <= 50_000)
         await #expect(throws: TransportError.tooLong(50_000)) { try await stream.nextPiece() }

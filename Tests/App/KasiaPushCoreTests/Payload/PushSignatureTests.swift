@@ -84,7 +84,16 @@ struct PushSignatureTests {
         }
         #expect(try !verify(Pushes.read(Pushes.kachat("contextual", payload: "b"))))
         #expect(try !verify(Pushes.read(#"{"title":"t","sig":"\#(whole)"}"#)))
-        let call = Pushes.call(payload: "", extra: #""sig":"\#(whole)","#)
-        #expect(try !verify(Pushes.read(call)))
+    }
+
+    @Test("are on calls, too, with the call's id and kind and without a number")
+    func calls() throws {
+        let id = "0f8fad5b-d9cb-469f-a165-70867728950e"
+        for (kind, isGood) in [("invite", true), ("request", false)] {
+            let signature = try sign(text(type: kind, seq: "", transaction: id))
+            let call = try Pushes.read(Pushes.call(payload: "", extra: #""sig":"\#(signature)","#))
+            #expect(try verify(call) == isGood)
+        }
+        #expect(try !verify(Pushes.read(Pushes.call(payload: ""))))
     }
 }

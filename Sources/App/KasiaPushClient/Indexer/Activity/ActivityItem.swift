@@ -10,6 +10,12 @@ public struct ActivityItem: Hashable, Sendable, Codable, Identifiable {
     public var counterparty: String?
     /// Sompi that go to whom it is for; 0 for kinds that carry none.
     public var amount: UInt64
+    /// Sompi that the sender paid to have it mined; nil where it is not known, as of what was never accepted.
+    public var fee: UInt64?
+    /// A payment's memo that anybody can read; nil for another one, none, or one of more than 2,048 bytes.
+    public var memo: String?
+    /// Any other body of a payment, in hex: what `SealedBody` and `MessageOpener` take.
+    public var sealedMemo: String?
     /// How it stands in the chain.
     public var status: ActivityStatus
     /// The chain's growth since the acceptance; nil when not accepted.
@@ -36,7 +42,8 @@ public struct ActivityItem: Hashable, Sendable, Codable, Identifiable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, type, direction, counterparty, amount, status, confirmations
+        case id, type, direction, counterparty, amount, fee, memo, status, confirmations
+        case sealedMemo = "sealed_memo"
         case blockTime = "block_time"
         case acceptedAt = "accepted_at"
         case explorerURL = "explorer_url"

@@ -6,6 +6,8 @@ public struct TransactionStatus: Hashable, Sendable, Codable, Identifiable {
     public var type: ActivityType?
     /// How it stands; `unknown` for one that the service never saw as an operation or an indexed transfer.
     public var status: ActivityStatus
+    /// Sompi that the sender paid to have it mined; nil where it is not known, as of what was never accepted.
+    public var fee: UInt64?
     /// The chain's growth since the acceptance; nil when not accepted.
     public var confirmations: UInt64?
     /// The block's time, milliseconds since 1970; nil when it is unknown.
@@ -14,7 +16,7 @@ public struct TransactionStatus: Hashable, Sendable, Codable, Identifiable {
     public var acceptedAt: UInt64?
 
     private enum CodingKeys: String, CodingKey {
-        case id, type, status, confirmations
+        case id, type, status, fee, confirmations
         case blockTime = "block_time"
         case acceptedAt = "accepted_at"
     }

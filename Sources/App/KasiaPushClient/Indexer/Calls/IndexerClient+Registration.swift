@@ -71,6 +71,13 @@ extension IndexerClient: RegistrationCalls {
         try await value(Call(path: "/v1/push/vapid"), as: VAPIDKey.self).publicKey
     }
 
+    /// The key with which the service signs pushes.
+    ///
+    /// Errors: `not_found` when the operator has configured none, and pushes are not signed.
+    public func pushSigningKey() async throws(IndexerError) -> PushSigningKey {
+        try await value(Call(path: "/v1/push/key"))
+    }
+
     /// Lists the devices of the wallet that signed (`SignedCall.devices`), the one seen last first; at most 20.
     public func devices(auth: RequestAuthorization) async throws(IndexerError) -> [WalletDevice] {
         let call = Call.sending(WalletBody(auth: auth), to: SignedCall.devices.path)

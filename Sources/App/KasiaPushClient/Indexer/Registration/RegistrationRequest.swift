@@ -2,8 +2,8 @@ public import KasiaPushCore
 
 /// A registration: which device, and what it is notified of.
 ///
-/// Register and update take the same value. Lists are sent as they are; the service trims, normalises and de-duplicates them, and refuses the whole request for
-/// one bad entry. Empty lists are not sent, but for `watchedAddresses`. The signature covers `watchedAddresses`,
+/// Register and update take the same value. Lists are sent as they are; the service trims, normalises and
+/// de-duplicates them, and refuses the whole request for one bad entry. Empty lists are not sent, but for `watchedAddresses`. The signature covers `watchedAddresses`,
 /// `watchedGroupIDs`, `capabilities`, `aliases` and `primaryAddress`.
 public struct RegistrationRequest: Hashable, Sendable {
     /// The device's token; of a browser or UnifiedPush the subscription's endpoint.

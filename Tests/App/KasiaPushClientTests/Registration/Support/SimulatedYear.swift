@@ -47,23 +47,25 @@ struct SimulatedYear {
         }
     }
 
-    /// Lives through `days`, then lets everything settle in fine weather.
+    /// Lives through `days`; every now and then, and in the end, the weather is fine for as long as it takes.
     mutating func run(days: Int64) async throws -> Outcome {
         let end = await world.time + days * SimulatedYear.day
         var nextEvent = await world.time
-        while true {
-            let time = await world.time
-            guard time < end else { break }
-            if time >= nextEvent {
-                try await event()
+        while await world.time < end {
+            if await world.time >= nextEvent {
                 events += 1
-                nextEvent = time + pause()
+                if events % 12 == 0 { try await settle() } else { try await event() }
+                nextEvent = await world.time + pause()
             }
             await move(until: nextEvent)
             try await restartIfEnded()
             await checkTokens()
         }
-        return try await settle()
+        await world.setClockError(0)
+        try await settle()
+        return Outcome(
+            problems: await world.violations, journal: await world.journal, events: events,
+            requests: await world.requests)
     }
 
     /// What there is in the end.
@@ -72,7 +74,6 @@ struct SimulatedYear {
         var journal: [String]
         var events: Int
         var requests: Int
-        var points: Int
     }
 
     /// Whatever the service has of this installation, the manager knows of it.
@@ -121,8 +122,7 @@ struct SimulatedYear {
     // MARK: Processes
 
     private mutating func restartIfEnded() async throws {
-        guard await !process.isAlive else { return }
-        try await start()
+        while await !process.isAlive { try await start() }
     }
 
     private mutating func start() async throws {
@@ -320,32 +320,26 @@ struct SimulatedYear {
         }
     }
 
-    // MARK: The end
+    // MARK: Fine weather
 
-    /// The network is back and nothing fails any more.
-    private mutating func settle() async throws -> Outcome {
+    /// The network is back and nothing fails any more: soon the service has what is wanted, and nothing else.
+    private mutating func settle() async throws {
+        let before = await world.weather
         await world.set {
             $0.weather = .fine
             $0.service.isFull = false
         }
-        await world.setClockError(0)
-        try await start()
+        if random.chance(0.3) { try await start() }
         await wants(wish)
-        await tellGone()
+        if goneUntold { await tellGone() }
         // A refusal is looked at again after a day, and a wallet's hold ends after a week.
-        let end = await world.time + 10 * SimulatedYear.day
-        while await world.time < end {
-            let time = await world.time
-            await move(until: end)
-            if await manager.progress.stage == .done, await world.time > time + 120_000 { break }
-        }
-        return Outcome(
-            problems: await problems(), journal: await world.journal, events: events, requests: await world.requests,
-            points: await world.points)
+        await world.settle(manager)
+        for problem in await problems() { await world.violate(problem) }
+        await world.set { $0.weather = before }
     }
 
     private func problems() async -> [String] {
-        var problems = await world.violations
+        var problems: [String] = []
         let progress = await manager.progress
         if progress.stage != .done || !progress.isInEffect || progress.pendingUnregisters != 0 {
             problems.append("it does not come to an end: \(progress)")
