@@ -3,8 +3,8 @@
 
     build_recorded_blocks.py [goref-1060-tx-265-blocks.json.gz]
 
-Needs Python 3.9 or later and, for the ids of version-1 transactions, the module `blake3` from PyPI. The output is the
-same on every run. README.md says what is changed against the source.
+Needs Python 3.9 or later and two modules from PyPI: `blake3` for the ids of version-1 transactions, `cryptography` to
+seal the chats. The output is the same on every run. README.md says what is changed against the source.
 """
 import collections
 import copy

@@ -41,6 +41,8 @@ extension DemoCast {
     static let contacts = Contacts()
 
     struct Contacts: ContactLookup {
-        func contact(_ address: String) -> Contact? { DemoCast.names[address].map { Contact(address: address, name: $0) } }
+        func contact(_ address: String) -> Contact? {
+            DemoCast.names[address].map { Contact(address: address, name: $0) }
+        }
     }
 }

@@ -51,7 +51,8 @@ struct DemoSummaryTests {
         let phones = DemoDevice.cast()
         let transaction = DemoPushTests.transaction("payment")
         let push = try #require(
-            DemoPush(line: DemoPushTests.line(#"{"type":"payment","tx_id":"\#(transaction)"}"#, token: phones[0].token)))
+            DemoPush(line: DemoPushTests.line(#"{"type":"payment","tx_id":"\#(transaction)"}"#, token: phones[0].token))
+        )
         var tally = DemoTally()
         tally.add(push)
         let summary = DemoSummary(

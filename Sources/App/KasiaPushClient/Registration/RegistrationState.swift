@@ -2,7 +2,8 @@ import KasiaPushCore
 
 /// What `RegistrationManager` knows, for the app to store: it is saved before each step that the service may see.
 ///
-/// It names tokens and addresses, so it belongs into the app's protected storage. A later version of the library reads
+/// It names tokens and addresses, so it belongs into the app's protected storage, and into no backup: restored on another
+/// phone it would end the registration of this one. A later version of the library reads
 /// what an earlier one wrote. Without it (nil) the manager begins anew, and sign-outs that were not done are forgotten.
 /// All times are in milliseconds since 1970.
 public struct RegistrationState: Hashable, Sendable, Codable {
