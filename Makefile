@@ -37,7 +37,7 @@ crash-test: deps
 
 # The programs that are measured as processes are built in the same folder, where the benchmarks look for them.
 bench: deps
-	for product in benchmarks kasia-push-indexer kaspad-replay apns-sandbox; do \
+	for product in benchmarks open-notification kasia-push-indexer kaspad-replay apns-sandbox; do \
 	    swift build -c release --package-path Benchmarks --product $$product || exit 1; \
 	done
 	Benchmarks/.build/release/benchmarks $(BENCH_FLAGS)

@@ -38,11 +38,24 @@ let package = Package(
         .systemLibrary(
             name: "CSecp256k1Client", pkgConfig: "libsecp256k1",
             providers: [.apt(["libsecp256k1-dev"]), .brew(["libsecp256k1"])]),
+        // A program of its own, since its memory and its start are what is measured.
+        .executableTarget(
+            name: "open-notification",
+            dependencies: [
+                .product(name: "KasiaPushCore", package: "kasia-push-indexer"),
+                .product(name: "KasiaPushSecp256k1", package: "kasia-push-indexer"),
+                .product(name: "KasiaPushStore", package: "kasia-push-indexer"),
+            ],
+            path: "Sources/OpenNotification"),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "CRocksDBYardstick", "CSecp256k1Client", "CurlYardstick",
+                "open-notification",
                 .product(name: "PushIndexerParts", package: "kasia-push-indexer"),
+                .product(name: "KasiaPushCore", package: "kasia-push-indexer"),
+                .product(name: "KasiaPushSecp256k1", package: "kasia-push-indexer"),
+                .product(name: "KasiaPushClient", package: "kasia-push-indexer"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -40,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
             ClassificationBenchmark.self, WatchIndexBenchmark.self, RegistrationsBenchmark.self, SendBenchmark.self,
             DispatcherBenchmark.self, CatchUpBenchmark.self, CatchUpOverGRPCBenchmark.self, ChainToWireBenchmark.self,
             CarriersBenchmark.self, EncryptionBenchmark.self, FairnessBenchmark.self, OutageBenchmark.self,
-            HistoryBenchmark.self, StartBenchmark.self, ReadsBenchmark.self,
+            AppLibraryBenchmark.self, HistoryBenchmark.self, StartBenchmark.self, ReadsBenchmark.self,
             StreamsBenchmark.self, DayBenchmark.self,
         ]
     }

@@ -413,6 +413,10 @@ struct AnswerTests {
             let port = try #require(client.port)
             let stream = try await RawConnection.exchange(request, port: port) { $0.contains("event: status") }
             try answers.add(.get, path, wire: stream)
+        }
+        // Another service: in this one no stream of the above is still about to end.
+        try await service().run(.live) { client in
+            let port = try #require(client.port)
             let full = try await RawConnection.holdAll(APILimits.statusStreams, request, port: port) {
                 try await RawConnection.exchange(request, port: port) { $0.contains("}") }
             }
