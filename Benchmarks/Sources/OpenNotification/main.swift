@@ -4,8 +4,8 @@ import KasiaPushSecp256k1
 import KasiaPushStore
 
 // What a notification extension does once, in a process of its own: opens the store, reads the push, opens and composes
-// it, and writes it down. Prints the text, then the most memory that was resident, in kB. Without arguments it only
-// does the latter.
+// it, and writes it down. Prints the text, then in kB the most memory that was resident, and what of it at the end has no
+// file behind it. Without arguments it only does the latter.
 
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.count == 4 {
@@ -31,5 +31,7 @@ if arguments.count == 4 {
     print(notification.body)
 }
 let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-print(peak.split(separator: " ").dropLast().last ?? "")
+for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") || line.hasPrefix("RssAnon:") {
+    let kilobytes = line.filter(\.isNumber)
+    print(kilobytes)
+}

@@ -26,28 +26,34 @@ struct AppLibraryBenchmark: Benchmark {
         let push = message.push
         var (opened, idle) = (Samples(), Samples())
         var (memory, idleMemory) = (Samples(), Samples())
+        var (anonymous, idleAnonymous) = (Samples(), Samples())
+        func megabytes(_ kilobytes: String) throws -> Double {
+            guard let number = Double(kilobytes) else { throw BenchmarkError("\(kilobytes) is no memory.") }
+            return number * 1024 / 1e6
+        }
         for repetition in 0...scale.repetitions * 4 {
             let (seconds, lines) = try OpenNotificationProcess.run([
                 directory.file("store.sqlite"), message.address, message.secret, push,
             ])
-            guard lines.count == 2, lines[0] == message.text, let kilobytes = Double(lines[1]) else {
+            guard lines.count == 3, lines[0] == message.text else {
                 throw BenchmarkError("The notification was not opened: \(lines)")
             }
             let (idleSeconds, idleLines) = try OpenNotificationProcess.run([])
-            guard let idleKilobytes = idleLines.first.flatMap({ Double($0) }) else {
-                throw BenchmarkError("The process does not say what it took.")
-            }
+            guard idleLines.count == 2 else { throw BenchmarkError("The process does not say what it took.") }
             // The first turn reads the files from the disk, and makes the store.
             guard repetition > 0 else { continue }
             opened.add(seconds * 1e3)
             idle.add(idleSeconds * 1e3)
-            memory.add(kilobytes * 1024 / 1e6)
-            idleMemory.add(idleKilobytes * 1024 / 1e6)
+            memory.add(try megabytes(lines[1]))
+            idleMemory.add(try megabytes(idleLines[0]))
+            anonymous.add(try megabytes(lines[2]))
+            idleAnonymous.add(try megabytes(idleLines[1]))
         }
         let nothing = "the same program, opening nothing"
         return [
             Row("open one notification, its process and the store included", opened, "ms", against: nothing, idle),
             Row("  the most memory resident", memory, "MB", against: nothing, idleMemory),
+            Row("  without files' pages, at the end", anonymous, "MB", against: nothing, idleAnonymous),
         ]
     }
 
