@@ -25,14 +25,14 @@ extension ActivityFeed {
     }
 
     private func loadOlder() async throws(IndexerError) {
-        let generation = generation
         beginFetch()
         defer { endFetch() }
         for _ in 0..<ActivityFeed.maximumPages {
             guard let cursor = nextCursor else { return }
+            let started = catchUps
             let page = try await page(after: cursor)
-            // Meanwhile the list may have begun anew, and this page would leave a hole.
-            guard generation == self.generation else { return }
+            // The page may be older than what was asked for meanwhile, and of a list that has begun anew.
+            guard started == catchUps else { continue }
             nextCursor = page.nextCursor
             let last = page.items.last?.position
             guard last != nil || page.nextCursor == nil else { continue }
@@ -63,30 +63,20 @@ extension ActivityFeed {
             }
             if let known, last.blockTime < known {
                 list.replace(downTo: last.position, with: items, newer: touched)
-                if let floor, last.position < floor { continueBehind(last.position, cursor: cursor) }
                 try await refresh(behind: last.position)
                 return finishCatchUp()
             }
             if known == nil || number == ActivityFeed.maximumPages { break }
         }
-        begin(with: items, cursor: cursor)
+        // The list begins anew: these items, and what follows them on further pages.
+        list.replace(downTo: nil, with: items, newer: touched)
+        floor = cursor == nil ? nil : items.last?.position
+        nextCursor = cursor
         finishCatchUp()
     }
 
-    /// Makes the list anew: these items, and what follows them on further pages.
-    private func begin(with items: [ActivityItem], cursor: String?) {
-        list.replace(downTo: nil, with: items, newer: touched)
-        continueBehind(cursor == nil ? nil : items.last?.position, cursor: cursor)
-    }
-
-    /// Older items are loaded from another place than before.
-    private func continueBehind(_ position: ActivityList.Position?, cursor: String?) {
-        floor = position
-        nextCursor = cursor
-        generation += 1
-    }
-
     private func finishCatchUp() {
+        catchUps += 1
         isLoaded = true
         needsPages = false
         signal()

@@ -17,8 +17,8 @@ public actor ActivityFeed {
     var floor: ActivityList.Position?
     /// Where older items begin; nil when there are none, or nothing was loaded yet.
     var nextCursor: String?
-    /// Counts how often `nextCursor` was set to another part of the list.
-    var generation = 0
+    /// Counts how often the newest pages were put in place of what was there.
+    var catchUps = 0
     var lastEventID: String?
     var isLoaded: Bool
     /// Whether the list may miss something that no event will tell.

@@ -53,13 +53,14 @@ struct ActivityList: Sendable {
 
     /// Puts the service's items in place of those that stand behind `top` and not behind `bottom`.
     ///
-    /// Without `top` that is from the newest on, without `bottom` to the oldest.
-    /// Nothing is changed of those that are `newer` than the service's answer.
+    /// Without `top` that is from the newest on, without `bottom` to the oldest. Nothing is changed of those that are
+    /// `newer` than the service's answer.
     mutating func replace(
         behind top: Position? = nil, downTo bottom: Position?, with items: [ActivityItem], newer: Set<String>
     ) {
-        for item in self.items(downTo: bottom) where !newer.contains(item.id) && top.map({ item.position < $0 }) ?? true
-        {
+        merge()
+        let start = top.map(count) ?? 0
+        for item in sorted[start..<max(start, bottom.map(count) ?? sorted.count)] where !newer.contains(item.id) {
             remove(item.id)
         }
         for item in items where !newer.contains(item.id) { put(item) }

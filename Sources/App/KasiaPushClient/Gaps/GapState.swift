@@ -1,7 +1,7 @@
 /// Which pushes have arrived, for the app to store: what `GapTracker` knows.
 ///
 /// A later version of the library reads what an earlier one wrote. Without it (nil) the tracker asks for all that the
-/// service has kept.
+/// service has kept. A push of a former registration that comes late is taken for one of the present numbers.
 public struct GapState: Hashable, Sendable, Codable {
     /// Numbers beyond a gap that are kept; pushes with others are fetched once more.
     static let maximumAhead = 64

@@ -15,14 +15,15 @@ public actor GapTracker {
     static let maximumPages = 20
 
     private let manager: RegistrationManager
-    private let save: Save
+    private let writer: StateWriter<GapState>
+    private var revision: UInt64 = 0
     private var state: GapState
     private var isCatchingUp = false
 
     /// Goes on where the stored state ended; nil at the first start.
     public init(manager: RegistrationManager, state: GapState?, save: @escaping Save) {
         self.manager = manager
-        self.save = save
+        writer = StateWriter(save)
         self.state = state ?? GapState()
         self.state.start()
     }
@@ -42,7 +43,7 @@ public actor GapTracker {
     public func received(_ sequence: UInt64) async throws -> Bool {
         if let numbering = await manager.numbering { state.use(numbering) }
         state.receive(sequence)
-        try await save(state)
+        try await store()
         return state.mustAsk
     }
 
@@ -51,7 +52,7 @@ public actor GapTracker {
     /// Throws what `save` throws.
     public func listsWereRead(_ order: ListOrder) async throws {
         state.listsWereRead(order)
-        try await save(state)
+        try await store()
     }
 
     /// Fetches what was missed, page by page.
@@ -84,23 +85,33 @@ public actor GapTracker {
         return try await fetch(device, isSigned: isSigned, keep)
     }
 
+    private func store() async throws {
+        revision += 1
+        try await writer.write(state, revision: revision)
+    }
+
     private func fetch(
         _ device: DeviceRegistration, isSigned: Bool, _ keep: ([MissedPush]) async throws -> Void
     ) async throws -> CatchUp {
         var count = 0
+        let numbering = state.numbering
         for _ in 0..<GapTracker.maximumPages {
             let before = state.ahead
-            guard let page = try await manager.missed(of: device, after: state.last, isSigned: isSigned) else {
+            let page = try await manager.missed(of: device, after: state.last, isSigned: isSigned)
+            guard state.numbering == numbering else { break }
+            guard let page else {
                 state.registrationIsGone()
-                try await save(state)
+                try await store()
                 try await manager.registrationIsGone(device.token)
-                return CatchUp(count: count, isComplete: false, lists: state.lists)
+                break
             }
             let pushes = page.items.filter { $0.sequence > state.last && page.latestSequence >= state.last }
             if !pushes.isEmpty { try await keep(pushes) }
             count += pushes.count
+            // Meanwhile the device may have been registered anew.
+            guard state.numbering == numbering else { break }
             let isComplete = state.take(page, before: before)
-            try await save(state)
+            try await store()
             if isComplete, !state.mustAsk { return CatchUp(count: count, isComplete: true, lists: state.lists) }
         }
         return CatchUp(count: count, isComplete: false, lists: state.lists)

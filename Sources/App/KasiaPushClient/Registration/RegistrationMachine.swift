@@ -3,7 +3,7 @@ import KasiaPushCore
 /// One change of what the service has registered.
 enum RegistrationChange: Hashable, Sendable {
     case register(DeviceRegistration)
-    /// `wallet` is the one that the token is most likely bound to; nil if it is bound to none.
+    /// `wallet` is the one that the token is most likely bound to; nil if no wallet has signed.
     case unregister(PushToken, wallet: String?)
 
     var token: PushToken {
@@ -88,8 +88,9 @@ struct RegistrationMachine: Sendable {
         for index in state.tokens.indices { state.tokens[index].forgetRefusal() }
     }
 
-    /// The service has said that the token is not registered.
+    /// The service has said that the token is not registered; that is of interest if it should be.
     mutating func registrationIsGone(_ token: PushToken) {
+        guard wantedContent(of: token) != .absent else { return }
         update(token) {
             $0.acknowledged = nil
             $0.startsAnew = true
@@ -130,7 +131,7 @@ struct RegistrationMachine: Sendable {
 
     private func change(of known: KnownToken) -> RegistrationChange {
         guard let registration = state.wanted?.registration, registration.token == known.token else {
-            return .unregister(known.token, wallet: known.wallets.last)
+            return .unregister(known.token, wallet: known.wallets.last ?? known.signer)
         }
         let other = known.wallets.last { $0 != registration.walletAddress }
         guard known.mustRelease || other != nil, known.acknowledged != .absent, !known.releaseFailed else {
@@ -163,9 +164,7 @@ struct RegistrationMachine: Sendable {
         update(change.token) { $0.wasTried = true }
         switch change {
         case .register(let registration):
-            if let wallet = registration.walletAddress {
-                update(registration.token) { if $0.wallets.isEmpty { $0.wallets = [wallet] } }
-            }
+            update(registration.token) { $0.signer = registration.walletAddress }
             state.sending = SentChange(
                 token: registration.token, content: wantedContent(of: registration.token),
                 wallet: registration.walletAddress, sentAt: now, nonce: nonce)
@@ -202,7 +201,7 @@ struct RegistrationMachine: Sendable {
             state.pause.end()
             noteRefusal(change, problem, now: now)
         }
-        forgetSettledTokens()
+        forgetSettledTokens(after: outcome == .done ? sent : nil)
     }
 
     private mutating func noteDone(_ sent: SentChange) {
@@ -253,17 +252,24 @@ struct RegistrationMachine: Sendable {
     }
 
     private mutating func noteRefusal(_ change: RegistrationChange, _ problem: RegistrationProblem, now: Int64) {
-        insert(change.token)
-        if case .unregister = change, wantedContent(of: change.token) != .absent {
-            // The token may be free all the same; the answer to the registration shows it.
-            update(change.token) { $0.releaseFailed = true }
-            return
+        let isWanted = wantedContent(of: change.token) != .absent
+        switch change {
+        case .register(let registration):
+            // Of one that is not wanted any more the refusal says nothing.
+            guard registration == state.wanted?.registration else { return }
+        case .unregister(let token, _):
+            update(token) {
+                // The token may be free all the same: the answer to the registration shows it.
+                $0.releaseFailed = isWanted
+                // Another of them may be the one that the token is bound to.
+                if !$0.wallets.isEmpty { $0.wallets.insert($0.wallets.removeLast(), at: 0) }
+            }
+            if isWanted { return }
         }
+        insert(change.token)
         update(change.token) {
             $0.forgetRefusal()
             $0.refusal = .init(problem: problem, until: now + RegistrationMachine.refusalTime)
-            // Another of them may be the one that the token is bound to.
-            if !$0.wallets.isEmpty { $0.wallets.insert($0.wallets.removeLast(), at: 0) }
         }
         moveToEnd(change.token)
     }
@@ -289,7 +295,8 @@ struct RegistrationMachine: Sendable {
         guard index(of: token) == nil else { return }
         let wanted = state.wanted?.registration?.token
         if state.tokens.count >= RegistrationState.maximumTokens,
-            let last = state.tokens.lastIndex(where: { $0.token != wanted })
+            let last = state.tokens.lastIndex(where: { $0.token != wanted && $0.isGone })
+                ?? state.tokens.lastIndex(where: { $0.token != wanted })
         {
             state.tokens.remove(at: last)
         }
@@ -297,58 +304,17 @@ struct RegistrationMachine: Sendable {
     }
 
     /// Forgets tokens of which the service has nothing, and is to have nothing.
-    private mutating func forgetSettledTokens() {
+    ///
+    /// An unregister that may still arrive is kept until one that was `done` shows that it cannot any more: it would undo
+    /// another registration of the token.
+    private mutating func forgetSettledTokens(after done: SentChange? = nil) {
         let wanted = state.wanted?.registration?.token
         let sending = state.sending?.token
         state.tokens.removeAll { known in
             known.token != wanted && known.token != sending && known.isGone
-                && known.unanswered.allSatisfy { $0.content == .absent }
+                && known.unanswered.allSatisfy { late in
+                    late.content == .absent && done.map { late.timeLeft(at: $0) <= 0 } ?? false
+                }
         }
-    }
-}
-
-extension KnownToken {
-    /// Whether the service has nothing of it, as far as is known.
-    var isGone: Bool { !wasTried || acknowledged == .absent }
-
-    mutating func forgetRefusal() {
-        refusal = nil
-        mustRelease = false
-        releaseFailed = false
-        releases = 0
-        immediateRetries = 0
-    }
-
-    mutating func limitTimes(now: Int64) {
-        if let until = refusal?.until { refusal?.until = min(until, now + RegistrationMachine.refusalTime) }
-        for index in unanswered.indices {
-            unanswered[index].until = min(unanswered[index].until, now + SentChange.lateTime)
-        }
-    }
-
-    mutating func noteDone(_ sent: SentChange) {
-        let releases = sent.content == .absent ? releases : 0
-        forgetRefusal()
-        self.releases = releases
-        acknowledged = sent.content
-        unanswered = unanswered.compactMap { $0.ifLate(after: sent) }
-        wallets = sent.wallet.map { [$0] } ?? unanswered.compactMap(\.wallet)
-        if sent.content == .absent { startsAnew = true }
-    }
-
-    /// The service may have done it, but will not any more.
-    mutating func noteMaybeDone(_ sent: SentChange) {
-        if acknowledged != sent.content { acknowledged = nil }
-        if sent.content == .absent { startsAnew = true }
-        guard let wallet = sent.wallet else { return }
-        wallets.removeAll { $0 == wallet }
-        wallets.append(wallet)
-    }
-
-    mutating func noteUnanswered(_ sent: SentChange) {
-        noteMaybeDone(sent)
-        unanswered.removeAll { $0.content == sent.content && $0.wallet == sent.wallet }
-        unanswered.append(sent)
-        unanswered.removeFirst(max(0, unanswered.count - RegistrationMachine.maximumUnanswered))
     }
 }

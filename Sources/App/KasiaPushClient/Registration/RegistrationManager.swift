@@ -17,13 +17,12 @@ public actor RegistrationManager {
     let calls: any RegistrationCalls
     let signer: CallSigner
     let environment: RegistrationEnvironment
-    private let save: Save
-    var machine: RegistrationMachine
+    private let writer: StateWriter<RegistrationState>
+    private var revision: UInt64 = 0
+    private(set) var machine: RegistrationMachine
     private var warnings: [String] = []
     private var sleeper: Task<Void, Never>?
     private var isRunning = false
-    private var isSaving = false
-    private var waitingToSave: [CheckedContinuation<Void, Never>] = []
 
     /// Each new `progress`; a reader that is slow gets the newest only.
     public nonisolated let changes: AsyncStream<RegistrationProgress>
@@ -45,7 +44,7 @@ public actor RegistrationManager {
         self.calls = calls
         signer = CallSigner(calls: calls, keys: keys, domain: domain)
         self.environment = environment
-        self.save = save
+        writer = StateWriter(save)
         machine = RegistrationMachine(state, now: environment.now())
         (changes, changesContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -78,6 +77,8 @@ public actor RegistrationManager {
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }
+        // A run that was cancelled has ended its last call by itself.
+        networkReturned()
         while !Task.isCancelled {
             switch await step() {
             case .send: continue
@@ -170,16 +171,9 @@ public actor RegistrationManager {
 
     // MARK: Storing and waiting
 
-    /// Stores the newest state; of calls at the same time one runs after the other, so that none stores an older one
-    /// later.
     private func store() async throws {
-        while isSaving { await withCheckedContinuation { waitingToSave.append($0) } }
-        isSaving = true
-        defer {
-            isSaving = false
-            if !waitingToSave.isEmpty { waitingToSave.removeFirst().resume() }
-        }
-        try await save(machine.state)
+        revision += 1
+        try await writer.write(machine.state, revision: revision)
     }
 
     private static let longSleep = Duration.seconds(86_400)

@@ -4,7 +4,8 @@ import Testing
 
 /// A feed over the default transport and a server of raw sockets.
 @Suite(.timeLimit(.minutes(1))) struct ActivityFeedConnectionTests {
-    @Test func `half a stream and a cut lose nothing`() async throws {
+    @Test("Half a stream and a cut lose nothing")
+    func halfAStream() async throws {
         let server = try LocalServer { request, connection in
             let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
             func event(_ number: Int) -> String {

@@ -49,8 +49,8 @@ import Testing
         ActivityFilter(), ActivityFilter(includesTransfers: true, statuses: [.pending, .accepted]),
     ]
 
-    @Test(arguments: 0..<20)
-    func `in the end the list is the service's`(_ round: Int) async throws {
+    @Test("In the end the list is the service's", arguments: 0..<20)
+    func endsWithTheServicesList(_ round: Int) async throws {
         var world = World()
         let comment: Comment = "seed \(world.random.seed), round \(round)"
         let filter = ActivityFeedSimulation.filters[round % 2]

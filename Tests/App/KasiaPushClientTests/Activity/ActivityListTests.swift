@@ -5,7 +5,8 @@ import Testing
 @testable import struct KasiaPushClient.ActivityList
 
 @Suite struct ActivityListTests {
-    @Test func `items are newest first and once each, equal times by their id`() {
+    @Test("Items are newest first and once each, equal times by their id")
+    func order() {
         var list = ActivityList([.numbered(1, at: 5), .numbered(3, at: 5), .numbered(2, at: 9), .numbered(1, at: 5)])
         #expect(list.items().map(\.amount) == [2, 3, 1])
         list.put(.numbered(1, at: 10))
@@ -15,7 +16,8 @@ import Testing
         #expect(list.items().map(\.amount) == [1, 2, 4])
     }
 
-    @Test func `a position divides the list`() {
+    @Test("A position divides the list")
+    func positions() {
         var list = ActivityList([.numbered(1, at: 5), .numbered(3, at: 5), .numbered(2, at: 9)])
         let middle = ActivityItem.numbered(3, at: 5).position
         #expect(list.items(downTo: middle).map(\.amount) == [2, 3])
@@ -27,15 +29,25 @@ import Testing
         #expect(list.items(downTo: ActivityItem.numbered(0, at: 0).position).count == 3)
     }
 
-    @Test func `an answer replaces what it covers, but for what changed since`() {
+    @Test("An answer replaces what it covers, but for what changed since")
+    func replacement() {
         var list = ActivityList((1...5).map { .numbered($0) })
         list.replace(
             downTo: ActivityItem.numbered(3).position, with: [.numbered(6), .numbered(3, .pending), .numbered(7)],
             newer: [ActivityItem.numbered(5).id, ActivityItem.numbered(7).id])
         #expect(list.items() == [.numbered(6), .numbered(5), .numbered(3, .pending), .numbered(2), .numbered(1)])
+        list.replace(
+            behind: ActivityItem.numbered(3).position, downTo: ActivityItem.numbered(2).position, with: [], newer: [])
+        #expect(list.items().map(\.amount) == [6, 5, 3, 1])
+        // A service that answers with what was not asked for harms nothing.
+        list.replace(
+            behind: ActivityItem.numbered(1).position, downTo: ActivityItem.numbered(6).position,
+            with: [.numbered(8)], newer: [])
+        #expect(list.items().map(\.amount) == [8, 6, 5, 3, 1])
     }
 
-    @Test func `any changes give the list that a sort gives`() {
+    @Test("Any changes give the list that a sort gives")
+    func anyChanges() {
         var random = SeededRandom()
         var (list, model) = (ActivityList(), [String: ActivityItem]())
         for _ in 0..<2_000 {
@@ -54,8 +66,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `ten thousand changes of ten thousand items take one pass`() {
+    @Test("Ten thousand changes of ten thousand items take one pass", .timeLimit(.minutes(1)))
+    func manyChanges() {
         var list = ActivityList((0..<10_000).map { .numbered($0) })
         let start = ContinuousClock.now
         for number in 0..<10_000 { list.put(.numbered(number, at: 5_000_000, .accepted)) }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct ActivityPaceTests {
     private let refused = IndexerError(.refused, message: "taken", status: 503, retryAfter: .seconds(20))
 
-    @Test func `pauses grow to thirty seconds while there is no stream, and begin anew after one`() {
+    @Test("Pauses grow to thirty seconds while there is no stream, and begin anew after one")
+    func growingPauses() {
         var pace = ActivityPace()
         var pauses: [Duration?] = []
         for _ in 0..<5 {
@@ -22,7 +23,8 @@ import Testing
         #expect(pace.pause(after: nil) == .seconds(5))
     }
 
-    @Test func `a stream is left alone as long as the service asks`() {
+    @Test("A stream is left alone as long as the service asks")
+    func streamPause() {
         var pace = ActivityPace()
         pace.streamEnded(wasAlive: false, error: refused)
         #expect(!pace.mayStream)
@@ -33,7 +35,8 @@ import Testing
         #expect(pace.mayStream)
     }
 
-    @Test func `a refusal of pages is waited for, and one that stays waits for the user`() {
+    @Test("A refusal of pages is waited for, and one that stays waits for the user")
+    func refusedPages() {
         var pace = ActivityPace()
         pace.streamEnded(wasAlive: false, error: nil)
         #expect(pace.pause(after: refused) == .seconds(20))

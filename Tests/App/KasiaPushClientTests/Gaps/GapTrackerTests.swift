@@ -115,6 +115,20 @@ import Testing
         #expect(first?.count == 1)
     }
 
+    @Test func aRegistrationThatBeginsAnewInBetweenIsNotMixedUp() async throws {
+        let manager = try await registered()
+        await push(150)
+        let tracker = await tracker(manager)
+        let result = try await tracker.catchUp { _ in
+            await world.set { $0.forget(token) }
+            try await manager.registrationIsGone(token)
+            await world.settle(manager)
+            _ = try await tracker.received(1)
+        }
+        #expect(result?.isComplete == false)
+        #expect(await tracker.last == 1)
+    }
+
     @Test(arguments: [ModelService.Mode.mixed, .strict])
     func whatTheServiceWantsSignedIsSigned(_ mode: ModelService.Mode) async throws {
         let manager = try await registered(mode: mode)

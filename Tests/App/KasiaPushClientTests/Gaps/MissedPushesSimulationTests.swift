@@ -40,7 +40,7 @@ private struct PushedLife {
     private var manager: RegistrationManager
     private var tracker: GapTracker
     private var told = 0
-    /// Pushes that Apple still holds back.
+    /// Pushes that Apple still holds back; it drops them with the registration.
     private var held: [(sequence: UInt64, transaction: Int)] = []
     private var registration: DeviceRegistration
 
@@ -93,9 +93,12 @@ private struct PushedLife {
                 $0.weather.isOffline = isOffline
                 $0.weather.lostAnswer = lost
             }
-        case 88..<91: await world.set { [token = registration.token] in $0.forget(token) }
+        case 88..<91:
+            held = []
+            await world.set { [token = registration.token] in $0.forget(token) }
         case 91..<94: try await signOutAndIn()
         case 94..<96:
+            held = []
             registration = try MachineScript.registration(Int.random(in: 1...1_000, using: &random))
             try await manager.want(.signedIn(registration))
         default: await settle()
@@ -148,7 +151,6 @@ private struct PushedLife {
     private mutating func signOutAndIn() async throws {
         try await manager.want(.signedOut)
         await settle()
-        // Apple drops what it holds for an app that is not registered, sooner or later.
         held = []
         try await manager.want(.signedIn(registration))
         await settle()

@@ -11,12 +11,13 @@ import Testing
         document = try APIDocument.shared.get()
     }
 
-    @Test func `every operation of the document has a call, and every call an operation`() {
+    @Test("Every operation of the document has a call, and every call an operation")
+    func everyOperation() {
         #expect(DocumentedCall.all.map(\.operation).sorted() == document.operations.map(\.id))
     }
 
-    @Test(arguments: DocumentedCall.all)
-    func `requests are as the document says, and can send all that it names`(_ call: DocumentedCall) async throws {
+    @Test("Requests are as the document says, and can send all that it names", arguments: DocumentedCall.all)
+    func requests(_ call: DocumentedCall) async throws {
         let operation = try #require(document.operations.first { $0.id == call.operation })
         var sent: Set<String> = []
         for isFull in [true, false] {
@@ -31,8 +32,10 @@ import Testing
         #expect(sent == named(operation).subtracting(DocumentTests.unused))
     }
 
-    @Test(arguments: DocumentedCall.all, SchemaSample.Extent.allCases)
-    func `answers are read whole, whatever optional members they have`(
+    @Test(
+        "Answers are read whole, whatever optional members they have", arguments: DocumentedCall.all,
+        SchemaSample.Extent.allCases)
+    func answers(
         _ call: DocumentedCall, _ extent: SchemaSample.Extent
     ) async throws {
         let operation = try #require(document.operations.first { $0.id == call.operation })
@@ -50,12 +53,14 @@ import Testing
         #expect(read.withoutNulls == expected)
     }
 
-    @Test(arguments: [
-        ("contextual_message", "ContextualMessage"), ("payment", "Payment"), ("handshake", "Handshake"),
-        ("self_stash", "SelfStash"), ("group_message", "GroupMessage"), ("group_control", "GroupControl"),
-        ("broadcast", "Broadcast"),
-    ])
-    func `a message of each kind is read as its row`(_ kind: String, _ schema: String) async throws {
+    @Test(
+        "A message of each kind is read as its row",
+        arguments: [
+            ("contextual_message", "ContextualMessage"), ("payment", "Payment"), ("handshake", "Handshake"),
+            ("self_stash", "SelfStash"), ("group_message", "GroupMessage"), ("group_control", "GroupControl"),
+            ("broadcast", "Broadcast"),
+        ])
+    func messageOfEachKind(_ kind: String, _ schema: String) async throws {
         for extent in SchemaSample.Extent.allCases {
             let sample = SchemaSample(document: document, extent: extent)
             var members = try sample.value(document.schema(schema)).members
@@ -72,7 +77,8 @@ import Testing
         #expect(kinds.contains(kind) && kinds.count == 7)
     }
 
-    @Test func `every code of an error has a name`() throws {
+    @Test("Every code of an error has a name")
+    func errorCodes() throws {
         let codes = document.schema("Error")["properties"]["code"]["enum"].elements.compactMap(\.text)
         let named: [IndexerErrorCode] = [
             .invalidRequest, .carrierNotConfigured, .authRequired, .wrongSignature, .freshNonceNeeded, .wrongTime,

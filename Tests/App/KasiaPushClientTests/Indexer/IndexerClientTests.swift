@@ -4,26 +4,31 @@ import KasiaPushCore
 import Testing
 
 @Suite struct IndexerClientTests {
-    @Test(arguments: [
-        "http://10.0.0.1:8080", "https://push.example", "https://push.example/", "https://push.example/kasia/",
-        "HTTPS://push.example",
-    ])
-    func `a service has an address of http or https`(_ text: String) async throws {
+    @Test(
+        "A service has an address of http or https",
+        arguments: [
+            "http://10.0.0.1:8080", "https://push.example", "https://push.example/", "https://push.example/kasia/",
+            "HTTPS://push.example",
+        ])
+    func addresses(_ text: String) async throws {
         let url = try await requested(at: text) { try await $0.health() }
         let root = text.hasSuffix("/") ? String(text.dropLast()) : text
         #expect(url.absoluteString == root + "/health")
     }
 
-    @Test(arguments: [
-        "ftp://push.example", "push.example", "/v1", "https://", "https://user@push.example",
-        "https://user:word@push.example", "https://push.example?a=b", "https://push.example#here", "file:///etc",
-    ])
-    func `other addresses are refused`(_ text: String) throws {
+    @Test(
+        "Other addresses are refused",
+        arguments: [
+            "ftp://push.example", "push.example", "/v1", "https://", "https://user@push.example",
+            "https://user:word@push.example", "https://push.example?a=b", "https://push.example#here", "file:///etc",
+        ])
+    func otherAddresses(_ text: String) throws {
         let url = try #require(URL(string: text))
         #expect(IndexerClient(baseURL: url, transport: ScriptedTransport()) == nil)
     }
 
-    @Test func `what stands in a query or a path is escaped`() async throws {
+    @Test("What stands in a query or a path is escaped")
+    func escapes() async throws {
         let odd = "a+b&c=d e/ä?#%\u{0}"
         let escaped = "a%2Bb%26c%3Dd%20e%2F%C3%A4%3F%23%25%00"
         let query = try await requested { _ = try await $0.broadcasts(in: odd) }
@@ -37,7 +42,8 @@ import Testing
                 == "https://push.example/v1/push/status?device_token=https%3A%2F%2Fpush.example%2Fa%3Fb%3Dc%26d")
     }
 
-    @Test func `a refusal has the service's words`() async throws {
+    @Test("A refusal has the service's words")
+    func refusal() async throws {
         let error = await failure(
             401, ["X-Request-ID": "r-1", "retry-after": " 7 "],
             #"{"error":"the signature is wrong","code":"wrong_signature","expected_text":"domain=…","new":[1]}"#)
@@ -49,20 +55,25 @@ import Testing
         #expect(error?.description == "401 wrong_signature: the signature is wrong")
     }
 
-    @Test(arguments: [
-        ("0", Duration.zero), ("1", .seconds(1)), ("86399", .seconds(86_399)), ("86400", .seconds(86_400)),
-        ("86401", .seconds(86_400)), ("99999999999999999999", .seconds(86_400)), ("", nil), ("-1", nil), ("1.5", nil),
-        ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
-    ])
-    func `Retry-After is read in seconds, a day at most`(_ text: String, _ wait: Duration?) async {
+    @Test(
+        "Retry-After is read in seconds, a day at most",
+        arguments: [
+            ("0", Duration.zero), ("1", .seconds(1)), ("86399", .seconds(86_399)), ("86400", .seconds(86_400)),
+            ("86401", .seconds(86_400)), ("99999999999999999999", .seconds(86_400)), ("", nil), ("-1", nil),
+            ("1.5", nil),
+            ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
+        ])
+    func retryAfter(_ text: String, _ wait: Duration?) async {
         #expect(await failure(429, ["Retry-After": text])?.retryAfter == wait)
     }
 
-    @Test(arguments: [
-        (301, IndexerError.Kind.unexpectedAnswer), (204, .unexpectedAnswer), (400, .refused), (404, .refused),
-        (502, .refused),
-    ])
-    func `an error needs no body that can be read`(_ status: Int, _ kind: IndexerError.Kind) async {
+    @Test(
+        "An error needs no body that can be read",
+        arguments: [
+            (301, IndexerError.Kind.unexpectedAnswer), (204, .unexpectedAnswer), (400, .refused), (404, .refused),
+            (502, .refused),
+        ])
+    func errorWithoutBody(_ status: Int, _ kind: IndexerError.Kind) async {
         for body in ["", "<html>", "{}", #"{"error":1}"#, String(repeating: "[", count: 100_000)] {
             let error = await failure(status, [:], body)
             #expect(error?.kind == kind)
@@ -71,8 +82,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["<html>Welcome to this hotel</html>", "{}", #"{"status":"no"}"#, "[]", ""])
-    func `a 200 of somebody else is no confirmation`(_ body: String) async throws {
+    @Test(
+        "A 200 of somebody else is no confirmation",
+        arguments: ["<html>Welcome to this hotel</html>", "{}", #"{"status":"no"}"#, "[]", ""])
+    func captivePortal(_ body: String) async throws {
         let client = try client(ScriptedTransport(200, [:], body))
         let token = try PushToken.apns([UInt8](repeating: 1, count: 32))
         let request = RegistrationRequest(token: token, platform: .ios)
@@ -86,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func `members and words that a newer service has are taken`() async throws {
+    @Test("Members and words that a newer service has are taken")
+    func newerService() async throws {
         let body = #"""
             {"items":[{"seq":1,"type":"dream","tx_id":"00","sender":"","timestamp":18446744073709551615,"more":{}}],
             "latest_seq":1,"oldest_seq":1,"other":null}
@@ -103,8 +117,8 @@ import Testing
         #expect(registered.platform == nil && registered.platformName == "watch")
     }
 
-    @Test(arguments: [(31, true), (32, true), (33, false)])
-    func `deeply nested JSON is not decoded`(_ depth: Int, _ isRead: Bool) async throws {
+    @Test("Deeply nested JSON is not decoded", arguments: [(31, true), (32, true), (33, false)])
+    func nestedJSON(_ depth: Int, _ isRead: Bool) async throws {
         let inner = String(repeating: "[", count: depth - 1) + #""]][[\"[""# + String(repeating: "]", count: depth - 1)
         let client = try client(ScriptedTransport(200, [:], #"{"status":"ok","x":\#(inner)}"#))
         if isRead {
@@ -114,18 +128,21 @@ import Testing
         }
     }
 
-    @Test func `a service that is not ready says what is missing`() async throws {
+    @Test("A service that is not ready says what is missing")
+    func notReady() async throws {
         let body = #"{"ready":false,"parts":{"node":{"ready":false,"state":"no node is followed"}}}"#
         let readiness = try await client(ScriptedTransport(503, [:], body)).ready()
         #expect(!readiness.isReady)
         #expect(readiness.parts["node"]?.state == "no node is followed")
     }
 
-    @Test(arguments: [
-        (TransportError.timedOut, IndexerError.Kind.timedOut), (.unreachable("no route"), .unreachable),
-        (.tooLong(5), .unexpectedAnswer), (.cancelled, .cancelled),
-    ])
-    func `network trouble is told from refusals`(_ error: TransportError, _ kind: IndexerError.Kind) async throws {
+    @Test(
+        "Network trouble is told from refusals",
+        arguments: [
+            (TransportError.timedOut, IndexerError.Kind.timedOut), (.unreachable("no route"), .unreachable),
+            (.tooLong(5), .unexpectedAnswer), (.cancelled, .cancelled),
+        ])
+    func networkTrouble(_ error: TransportError, _ kind: IndexerError.Kind) async throws {
         let client = try client(ScriptedTransport(error))
         for call in [{ try await client.health() }, { _ = try await client.activityStream(of: "kaspa:q") }]
             as [() async throws -> Void]
@@ -137,12 +154,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [(400, false), (401, false), (404, false), (408, true), (429, true), (500, true), (503, true)])
-    func `what may succeed later is temporary`(_ status: Int, _ isTemporary: Bool) async {
+    @Test(
+        "What may succeed later is temporary",
+        arguments: [(400, false), (401, false), (404, false), (408, true), (429, true), (500, true), (503, true)])
+    func temporary(_ status: Int, _ isTemporary: Bool) async {
         #expect(await failure(status)?.isTemporary == isTemporary)
     }
 
-    @Test func `a stream that is refused or is none is an error`() async throws {
+    @Test("A stream that is refused or is none is an error")
+    func refusedStream() async throws {
         var transport = ScriptedTransport()
         transport.onStream = { _ in
             TransportStream(
@@ -158,7 +178,8 @@ import Testing
         #expect(page?.kind == .unexpectedAnswer)
     }
 
-    @Test func `a stream's events come in order, unknown ones as positions`() async throws {
+    @Test("A stream's events come in order, unknown ones as positions")
+    func streamEvents() async throws {
         var transport = ScriptedTransport()
         transport.onStream = { _ in
             TransportStream(
@@ -176,7 +197,8 @@ import Testing
             ])
     }
 
-    @Test func `requests and subscriptions print nothing secret`() throws {
+    @Test("Requests and subscriptions print nothing secret")
+    func secrets() throws {
         let url = try #require(URL(string: "https://push.example/v1/push/status?device_token=secret"))
         let request = TransportRequest(
             method: "GET", url: url, headers: ["A": "secret"], body: Data("secret".utf8), timeout: .zero,

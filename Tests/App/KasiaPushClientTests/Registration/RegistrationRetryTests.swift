@@ -92,6 +92,16 @@ import Testing
         #expect(script.machine.progress(now: script.now).problem == nil)
     }
 
+    @Test mutating func aRefusalThatComesTooLateHoldsUpNothing() throws {
+        script.machine.begin(register)
+        let isSent = script.machine.send(now: script.now, nonce: nil)
+        #expect(isSent)
+        script.want(.signedOut)
+        script.machine.finish(.refused(MachineScript.refused), now: script.now, chance: 0)
+        script.play(try MachineScript.unregister(1, wallet: 1))
+        #expect(script.next() == .idle)
+    }
+
     @Test mutating func troubleWithOneTokenDoesNotKeepTheOthersWaiting() throws {
         script.play(register)
         let next = try MachineScript.registration(2)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SimulatedYearTests {
     static let seed = SeededRandom().seed
     /// `TEST_YEARS` asks for more.
-    static let years = ProcessInfo.processInfo.environment["TEST_YEARS"].flatMap { UInt64($0) } ?? 24
+    static let years = ProcessInfo.processInfo.environment["TEST_YEARS"].flatMap { UInt64($0) } ?? 12
 
     @Test(arguments: 0..<years)
     func theServiceHasWhatIsWantedInTheEnd(_ number: UInt64) async throws {

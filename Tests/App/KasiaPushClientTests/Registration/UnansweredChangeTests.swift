@@ -89,6 +89,27 @@ import Testing
         #expect(script.machine.numbering != numbering)
     }
 
+    @Test mutating func aSignOutThatMayComeLateIsNotForgottenWhenItsRepeatIsDone() throws {
+        script.serviceTime = 0
+        script.play(.register(first.canonical))
+        script.want(.signedOut)
+        script.play(unregister, MachineScript.noAnswer)
+        script.now += 5_000
+        script.play(unregister)
+        #expect(script.machine.progress(now: script.now).isInEffect)
+        script.want(.signedIn(first))
+        script.serviceTime = 7_000
+        script.play(.register(first.canonical))
+        #expect(script.wait() == SentChange.lateTime - 6_000)
+        script.serviceTime = 70_000
+        script.play(.register(first.canonical))
+        #expect(script.next() == .idle)
+        // After the next change of any token nothing is left of it.
+        script.want(.signedOut)
+        script.play(unregister)
+        #expect(script.machine.state.tokens.isEmpty)
+    }
+
     @Test mutating func aRegistrationIsRepeatedAfterAnotherOneThatMayComeLate() {
         script.play(.register(first.canonical), MachineScript.noAnswer)
         script.want(.signedIn(second))

@@ -26,7 +26,7 @@ actor ModelActivityService: Transport {
     /// Requests, by their method, path and what they go on from.
     private(set) var requests: [String] = []
     private var arrivals: [CheckedContinuation<Void, Never>] = []
-    /// Holds answers back that are ready.
+    /// Whether answers that are ready are held back.
     private var isHolding = false
     private var held: [CheckedContinuation<Void, Never>] = []
 
@@ -77,10 +77,12 @@ actor ModelActivityService: Transport {
         lookedAt = count
     }
 
-    func hold() {
-        isHolding = true
+    /// Holds back the answers to what is asked from now on, or no more of them.
+    func hold(_ isHolding: Bool = true) {
+        self.isHolding = isHolding
     }
 
+    /// Sends the answers that were held back, and holds back no more.
     func release() {
         isHolding = false
         for answer in held { answer.resume() }

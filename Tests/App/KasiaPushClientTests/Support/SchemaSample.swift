@@ -39,9 +39,7 @@ struct SchemaSample {
         if let choice = choices.first(where: { $0 != .null }) { return choice }
         switch types.first(where: { $0 != "null" }) {
         case "object": return .object(try members(schema))
-        case "array":
-            let count = extent == .full ? 1 : schema["minItems"].count ?? 0
-            return .array(try (0..<count).map { _ in try draft(schema["items"]) })
+        case "array": return .array([try draft(schema["items"])])
         case "string": return try text(schema)
         case "integer": return .integer(UInt64(schema["minimum"].count ?? 0) + (extent == .full ? 7 : 0))
         case "number": return extent == .full ? .number(1.5) : .integer(0)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct EventParserTests {
     private static let stream =
-        "\u{feff}id: 1\n\nevent: activity\nid: 2\ndata: {\"a\":\ndata: \"ä\"}\n\n:\n\n: beat\ndata:no space\r\n\r\n"
+        "\u{feff}id: 1\n\nevent: activity\r\nid: 2\r\ndata: {\"a\":\ndata: \"ä\"}\n\n:\n\n: beat\ndata:no space\r\n\r\n"
         + "data:  two\rretry: 5\rdata\r\rdata: lone\nunknown: x\n\nevent: only\n\nid: \u{0}\ndata: nul\n\nid\n\ndata: cut"
     private static let blocks: [StreamBlock] = [
         .event(ServerSentEvent(id: "1")),
@@ -17,7 +17,8 @@ import Testing
         .event(ServerSentEvent(id: "")),
     ]
 
-    @Test func `a stream is read as the HTML standard says, wherever it is split`() throws {
+    @Test("A stream is read as the HTML standard says, wherever it is split")
+    func anySplit() throws {
         let bytes = Array(EventParserTests.stream.utf8)
         for size in 1...bytes.count {
             var parser = EventParser(limit: 100)
@@ -34,8 +35,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [(99, true), (100, true), (101, false)])
-    func `an event has at most so many bytes`(_ length: Int, _ fits: Bool) throws {
+    @Test("An event has at most so many bytes", arguments: [(99, true), (100, true), (101, false)])
+    func eventLimit(_ length: Int, _ fits: Bool) throws {
         // `id:` and `data:` with what follows, without line ends.
         let text = "id:1\ndata:" + String(repeating: "x", count: length - 9) + "\n\n"
         var parser = EventParser(limit: 100)
@@ -48,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `comments never add up, and a line without an end does`() throws {
+    @Test("Comments never add up, and a line without an end does")
+    func comments() throws {
         var parser = EventParser(limit: 100)
         for _ in 0..<1_000 { #expect(try parser.take(": beat\n".utf8) == [.comment]) }
         #expect(throws: TransportError.tooLong(100)) {
@@ -56,8 +58,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `an event of many lines takes time in proportion to its length`() throws {
+    @Test("An event of many lines takes time in proportion to its length", .timeLimit(.minutes(1)))
+    func manyLines() throws {
         var parser = EventParser(limit: 1 << 20)
         let lines = String(repeating: "data\n", count: 1 << 17)
         let start = ContinuousClock.now

@@ -31,7 +31,6 @@ extension IndexerClient {
         _ call: Call, read: @escaping @Sendable (StreamBlock) throws(IndexerError) -> Event?
     ) async throws(IndexerError) -> EventStream<Event> {
         var request = try request(call, accept: "text/event-stream", timeout: limits.streamOpening)
-        request.headers["Cache-Control"] = "no-store"
         request.maximumBytes = 2 * limits.eventBytes
         let stream: TransportStream
         do throws(TransportError) {

@@ -42,11 +42,11 @@ struct ModelService {
     /// Whether it takes no new devices.
     var isFull = false
     var now: Int64
-    private var nonces: [String: Int64] = [:]
-    private var usedNonces: Set<String> = []
+    var nonces: [String: Int64] = [:]
+    var usedNonces: Set<String> = []
     private var nonceCount = 0
     private var held: [PushToken: (wallet: String, at: Int64)] = [:]
-    private var allowances = Allowances()
+    var allowances = Allowances()
 
     init(now: Int64) {
         self.now = now
@@ -198,74 +198,8 @@ struct ModelService {
         for device in own.dropFirst(ModelService.devicesPerWallet) { devices[device.key] = nil }
     }
 
-    private mutating func use(_ nonce: String) throws(IndexerError) {
+    mutating func use(_ nonce: String) throws(IndexerError) {
         guard usedNonces.insert(nonce).inserted else { throw .usedNonce }
-    }
-
-    // MARK: Proofs
-
-    private mutating func prove(
-        _ auth: RequestAuthorization, _ call: SignedCall, _ token: PushToken, _ lists: SignedLists
-    ) throws(IndexerError) -> (wallet: String, key: KeyUse?, nonce: String) {
-        try checkTimes(auth)
-        let text = ModelSignature(auth: auth, call: call, token: token, lists: lists)
-        guard text.isSignedByWallet else { throw .refusal(401, .wrongSignature, "auth.signature is not valid") }
-        guard auth.device == nil || text.isSignedByDevice else {
-            throw .refusal(401, .wrongSignature, "auth.device_auth.signature is not valid")
-        }
-        try checkNonce(auth)
-        try admit(auth.walletAddress, token)
-        return (auth.walletAddress, auth.device.map { KeyUse(keyID: $0.keyID, counter: $0.counter) }, auth.nonce)
-    }
-
-    private mutating func proveRemoval(
-        _ auth: RequestAuthorization, _ token: PushToken
-    ) throws(IndexerError) -> (wallet: String?, key: KeyUse?, nonce: String) {
-        try checkTimes(auth)
-        let text = ModelSignature(auth: auth, call: .unregister, token: token, lists: .empty)
-        guard text.isSignedByWallet || text.isSignedByDevice else {
-            throw .refusal(401, .wrongSignature, "auth.signature is not valid")
-        }
-        try checkNonce(auth)
-        let key = text.isSignedByDevice ? auth.device.map { KeyUse(keyID: $0.keyID, counter: $0.counter) } : nil
-        let wallet = text.isSignedByWallet ? auth.walletAddress : nil
-        try admit(wallet ?? key?.keyID ?? "", token)
-        return (wallet, key, auth.nonce)
-    }
-
-    private mutating func reader(
-        of token: PushToken, _ call: SignedCall, _ auth: RequestAuthorization?
-    ) throws(IndexerError) -> String? {
-        guard let auth else {
-            guard mode != .strict else { throw .refusal(401, .authRequired, "auth is required: send it with POST") }
-            return nil
-        }
-        let proof = try prove(auth, call, token, .empty)
-        try use(proof.nonce)
-        if let device = devices[token], device.wallet != proof.wallet {
-            guard device.wallet == nil, mode != .strict else {
-                throw .refusal(401, .boundElsewhere, "device token is bound to another wallet")
-            }
-        }
-        return proof.wallet
-    }
-
-    private func checkTimes(_ auth: RequestAuthorization) throws(IndexerError) {
-        guard auth.timestamp <= now + 60_000 else {
-            throw .refusal(401, .wrongTime, "auth.timestamp_ms is in the future")
-        }
-        guard auth.expiresAt >= now - 60_000 else { throw .refusal(401, .freshNonceNeeded, "auth has expired") }
-    }
-
-    private func checkNonce(_ auth: RequestAuthorization) throws(IndexerError) {
-        guard nonces[auth.nonce] == auth.expiresAt, now <= auth.expiresAt, !usedNonces.contains(auth.nonce) else {
-            throw .usedNonce
-        }
-    }
-
-    private mutating func admit(_ signer: String, _ token: PushToken) throws(IndexerError) {
-        try allowances.take("wallet \(signer)", perMinute: 60, now: now)
-        try allowances.take("token \(signer) \(token.hash)", perMinute: 20, now: now)
     }
 
     /// What is unsigned or has no valid signature counts against the client's address.
@@ -281,35 +215,4 @@ struct ModelService {
             throw error
         }
     }
-}
-
-/// Token buckets, as the service's `TokenBuckets`.
-struct Allowances {
-    private var buckets: [String: (left: Double, at: Int64)] = [:]
-
-    mutating func take(_ name: String, perMinute: Int, now: Int64) throws(IndexerError) {
-        let burst = Double(perMinute)
-        let bucket = buckets[name] ?? (burst, now)
-        let left = min(burst, bucket.left + Double(now - bucket.at) / 60_000 * burst)
-        buckets[name] = (left >= 1 ? left - 1 : left, now)
-        guard left < 1 else { return }
-        let seconds = max(1, Int(((1 - left) * 60 / burst).rounded(.up)))
-        throw .refusal(429, .tooManyRequests, "too many: try again in \(seconds) s", retryAfter: .seconds(seconds))
-    }
-}
-
-extension IndexerError {
-    static func refusal(
-        _ status: Int, _ code: IndexerErrorCode, _ message: String, retryAfter: Duration? = nil
-    ) -> IndexerError {
-        IndexerError(.refused, message: message, status: status, code: code, retryAfter: retryAfter)
-    }
-
-    static let usedNonce = refusal(
-        401, .freshNonceNeeded, "auth.nonce is unknown or was used: ask for a new challenge")
-    static let staleCounter = refusal(
-        401, .staleCounter, "auth.device_auth.counter must be greater than at its last use")
-    static let unreachable = IndexerError(.unreachable, message: "There is no network.")
-    static let timedOut = IndexerError(.timedOut, message: "No answer came in time.")
-    static let killed = IndexerError(.cancelled, message: "The process has ended.")
 }

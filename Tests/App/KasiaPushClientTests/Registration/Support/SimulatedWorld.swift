@@ -15,7 +15,7 @@ actor SimulatedWorld {
         var lostRequest = 0.0
         /// The service acts, and its answer is lost.
         var lostAnswer = 0.0
-        /// The request arrives after the phone has given up, up to two minutes later.
+        /// The request arrives after the phone has given up, or after its nonce has expired.
         var late = 0.0
         /// The connection sends the request twice, and the phone gets the second answer.
         var doubled = 0.0
@@ -298,9 +298,9 @@ actor SimulatedWorld {
         }
         if token != nil, chance(weather.forgottenNonce) { throw .usedNonce }
         if token != nil, chance(weather.late) {
-            let arrival = time + Int64.random(in: 100...120_000, using: &random)
+            let arrival = time + Int64.random(in: 100...80_000, using: &random)
             late.append((arrival, { _ = try? body(&$0) }))
-            advance(to: time + Int64.random(in: 1_000...30_000, using: &random))
+            advance(to: time + Int64.random(in: 500...20_000, using: &random))
             throw .timedOut
         }
         if chance(weather.serverError) {
