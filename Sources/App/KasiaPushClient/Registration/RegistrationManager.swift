@@ -19,6 +19,8 @@ public actor RegistrationManager {
     let environment: RegistrationEnvironment
     private let writer: StateWriter<RegistrationState>
     private var revision: UInt64 = 0
+    /// Whether `save` has taken the newest state.
+    private var isStored = true
     private(set) var machine: RegistrationMachine
     private var warnings: [String] = []
     private var sleeper: Task<Void, Never>?
@@ -67,7 +69,8 @@ public actor RegistrationManager {
     /// It is stored on return, so that it happens even if the app ends now. Throws what `save` throws; the wish stands
     /// all the same as long as the app runs.
     public func want(_ wanted: WantedRegistration) async throws {
-        guard machine.want(wanted, now: environment.now()) else { return }
+        let isNew = machine.want(wanted, now: environment.now())
+        guard isNew || !isStored else { return }
         wake()
         try await store()
     }
@@ -83,7 +86,7 @@ public actor RegistrationManager {
             switch await step() {
             case .send: continue
             case .wait(let time): await sleep(.milliseconds(max(0, time - environment.now())))
-            case .idle: await sleep(RegistrationManager.longSleep)
+            case .idle: await sleep(RegistrationManager.longestSleep)
             }
         }
     }
@@ -173,12 +176,17 @@ public actor RegistrationManager {
 
     private func store() async throws {
         revision += 1
+        isStored = false
+        let revision = revision
         try await writer.write(machine.state, revision: revision)
+        if revision == self.revision { isStored = true }
     }
 
-    private static let longSleep = Duration.seconds(86_400)
+    /// Then the time is looked at again, since the clock may have been set forward.
+    private static let longestSleep = Duration.seconds(3_600)
 
     private func sleep(_ duration: Duration) async {
+        let duration = min(duration, RegistrationManager.longestSleep)
         let sleeper = Task { [environment] in await environment.sleep(duration) }
         self.sleeper = sleeper
         await withTaskCancellationHandler {

@@ -24,6 +24,18 @@ import Testing
         #expect(await device?.wallet == FakeWalletKey(1).address)
     }
 
+    @Test func aWishThatCouldNotBeStoredIsStoredWhenItIsSaidAgain() async throws {
+        let manager = try await world.begin().manager()
+        await world.set { $0.weather.diskFull = 1 }
+        let wish = WantedRegistration.signedIn(try MachineScript.registration())
+        for _ in 0..<2 {
+            await #expect(throws: SimulatedWorld.Failure.self) { try await manager.want(wish) }
+        }
+        await world.set { $0.weather.diskFull = 0 }
+        try await manager.want(wish)
+        #expect(await world.stored?.wanted == wish.canonical)
+    }
+
     @Test func whatCannotBeStoredIsNotSent() async throws {
         let manager = try await world.begin().manager()
         await world.set { $0.weather.diskFull = 1 }

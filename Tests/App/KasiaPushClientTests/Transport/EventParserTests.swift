@@ -57,15 +57,4 @@ import Testing
             for _ in 0..<101 { _ = try parser.take(":".utf8) }
         }
     }
-
-    @Test("An event of many lines takes time in proportion to its length", .timeLimit(.minutes(1)))
-    func manyLines() throws {
-        var parser = EventParser(limit: 1 << 20)
-        let lines = String(repeating: "data\n", count: 1 << 17)
-        let start = ContinuousClock.now
-        let blocks = try parser.take((lines + "\n").utf8)
-        #expect(blocks == [.event(ServerSentEvent(data: String(repeating: "\n", count: 1 << 17 - 1)))])
-        // A copy for each line would take minutes.
-        #expect(ContinuousClock.now - start < .seconds(10))
-    }
 }
