@@ -45,7 +45,7 @@ struct DemoDevice: Sendable {
             let token = "\(random(22, of: letters)):\(random(140, of: letters))"
             return [
                 device, device.with(.android, token: token),
-                device.with(.browser(subscription.keys), token: subscription.id),
+                device.with(.browser(subscription.subscription), token: subscription.id),
             ]
         }
     }

@@ -8,15 +8,15 @@ struct DemoSubscription: Sendable {
     /// The last part of the endpoint, which the stand-in's lines have.
     let id: String
     /// What the browser would give to the page.
-    let keys: WebPushSubscription
+    let subscription: WebPushSubscription
 
     /// Reads the stand-in's answer; nil if it is no subscription.
     init?(json: String) {
-        guard let keys = try? JSONDecoder().decode(WebPushSubscription.self, from: Data(json.utf8)),
-            let id = keys.endpoint.split(separator: "/").last
+        guard let subscription = try? JSONDecoder().decode(WebPushSubscription.self, from: Data(json.utf8)),
+            let id = subscription.endpoint.split(separator: "/").last
         else { return nil }
         self.id = String(id)
-        self.keys = keys
+        self.subscription = subscription
     }
 
     /// Has the stand-in make a subscription for one VAPID key.

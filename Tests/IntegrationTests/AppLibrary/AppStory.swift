@@ -12,7 +12,7 @@ struct AppStory {
     struct Owner: Sendable {
         let address: String
         let secret: [UInt8]
-        /// The groups that the owner is a member of, and the ids to watch.
+        /// The groups that the owner is a member of, and the blinded ids to watch.
         var groups: [GroupKeys] = []
         var groupIDs: [String] = []
         /// What is shown, by transaction.

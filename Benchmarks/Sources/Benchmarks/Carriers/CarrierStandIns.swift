@@ -57,7 +57,9 @@ struct CarrierStandIns {
         }
     }
 
-    /// What sends over one connection, with twice as many pushes under way as it has streams where it has a say.
+    /// What sends over one connection.
+    ///
+    /// APNs and Web Push have twice as many pushes under way as there are streams, FCM as many.
     func carrier(_ name: CarrierName, streams: Int) throws -> any Carrier {
         var logger = Logger(label: "push")
         logger.logLevel = .critical
