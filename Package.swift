@@ -135,6 +135,8 @@ let package = Package(
         .systemLibrary(
             name: "CRocksDB", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
         .systemLibrary(
+            name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
             name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // HTTP/2 frames for libcurl's connections, and what its TLS is told: libcurl itself stands on both.
         .systemLibrary(
@@ -181,6 +183,8 @@ let package = Package(
                 .grpcTransport, .grpcProtobuf, .protobuf,
             ]),
         library("Store", ["CRocksDB", "Clocks", "Spans", "Kaspa", "KasiaProtocol", .crypto, .deque]),
+        library("Postgres", ["CLibpq"]),
+        library("PostgresStore", ["Postgres", "Store", "Kaspa", .crypto]),
         library("Policy", ["Kaspa", "KasiaProtocol", "Store", .metrics]),
         library(
             "Indexer",
@@ -282,9 +286,12 @@ let package = Package(
         .target(
             name: "SampleOperations", dependencies: ["Store", "KasiaProtocol", "Kaspa"], path: "Tests/SampleOperations",
             swiftSettings: settings),
+        // A PostgreSQL server for the tests of several targets.
+        .target(name: "PostgresServer", path: "Tests/PostgresServer", swiftSettings: settings),
         // Registrations as the tests of several targets write them.
         .target(
-            name: "StoreSupport", dependencies: ["Store"], path: "Tests/StoreSupport", swiftSettings: settings),
+            name: "StoreSupport", dependencies: ["Store", "PostgresStore", "PostgresServer", "Kaspa"],
+            path: "Tests/StoreSupport", swiftSettings: settings),
         .target(name: "ClockShift", path: "Tests/ClockShift"),
         // Recordings written by hand, and a replay node for them, for the tests of several targets.
         .target(
@@ -331,7 +338,16 @@ let package = Package(
                 .protobuf, "RecordedLogs", "TestCertificates",
             ]),
         tests(
-            "StoreTests", ["StoreSupport", "SampleOperations", "Store", "Clocks", "CRocksDB", "Kaspa", "KasiaProtocol"]),
+            "StoreTests",
+            ["StoreSupport", "SampleOperations", "Store", "Clocks", "CRocksDB", "Kaspa", "KasiaProtocol"]),
+        tests("PostgresTests", ["Postgres", "PostgresServer", "TestRandom", "CLibpq"]),
+        tests(
+            "PostgresStoreTests",
+            [
+                "PostgresStore", "Postgres", "PostgresServer", "StoreSupport", "SampleOperations", "Store",
+                "TestRandom",
+                "Kaspa", "KasiaProtocol",
+            ]),
         tests("PolicyTests", ["Policy", "Store", "KasiaProtocol", "Kaspa", "SampleOperations"]),
         tests(
             "IndexerTests",

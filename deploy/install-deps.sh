@@ -3,12 +3,12 @@
 # Run again at any time: with nothing to do it prints nothing and changes nothing.
 #
 #   deploy/install-deps.sh           libraries, linker, make
-#   deploy/install-deps.sh --tests   also what some tests look through: a browser, a validator of JSON Schema, and what
-#                                    makes Python environments for tests that need more from PyPI (Tests/python.sh)
+#   deploy/install-deps.sh --tests   also what some tests look through: a browser, a validator of JSON Schema, a
+#                                    PostgreSQL server, and what makes Python environments for tests that need more from PyPI (Tests/python.sh)
 #   deploy/install-deps.sh --proto   also the protobuf compiler, which only `make proto` needs
 set -eu
 
-packages="librocksdb-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsecp256k1-dev libsqlite3-dev pkg-config zlib1g-dev g++ make"
+packages="librocksdb-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsecp256k1-dev libsqlite3-dev libpq-dev pkg-config zlib1g-dev g++ make"
 swift_needed="6.2"
 
 fail() {
@@ -18,7 +18,7 @@ fail() {
 
 for argument in "$@"; do
     case "$argument" in
-    --tests) packages="$packages chromium python3-jsonschema python3-venv" ;;
+    --tests) packages="$packages chromium python3-jsonschema python3-venv postgresql" ;;
     --proto) packages="$packages protobuf-compiler" ;;
     *) fail "unknown option $argument; the options are --tests and --proto" ;;
     esac
@@ -53,7 +53,7 @@ if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; 
     fi
 else
     absent=""
-    for library in rocksdb libcurl libnghttp2 libssl libsecp256k1 zlib; do
+    for library in rocksdb libcurl libnghttp2 libssl libsecp256k1 libpq zlib; do
         pkg-config --exists "$library" 2>/dev/null || absent="$absent $library"
     done
     if [ -n "$absent" ]; then

@@ -104,7 +104,7 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     }
 
     /// Position in `allCases`; handles are kept in that order.
-    var index: Int {
+    package var index: Int {
         switch self {
         case .meta: 0
         case .operations: 1
@@ -165,7 +165,7 @@ public enum SchemaVersion {
     public static let current: UInt32 = 7
 
     /// The value in `meta`.
-    static var encoded: [UInt8] {
+    package static var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 4)
         writer.write(current)
         return writer.bytes
@@ -173,13 +173,13 @@ public enum SchemaVersion {
 }
 
 /// The names in `meta`.
-enum MetaKey {
+package enum MetaKey {
     /// `UInt32`: `SchemaVersion`.
-    static let schemaVersion = Array("schema_version".utf8)
+    package static let schemaVersion = Array("schema_version".utf8)
     /// `MigrationPlace`: there while older rows are being brought to the version above.
     static let migration = Array("migration".utf8)
     /// The network's name in ASCII: a store never changes networks.
-    static let network = Array("network".utf8)
+    package static let network = Array("network".utf8)
     /// `ChainCursor`: the last chain block applied.
     static let cursor = Array("virtual_chain_cursor".utf8)
     /// `ChainGap`: the last stretch of the chain that was pruned before it was read.
@@ -219,10 +219,10 @@ public enum WatchKey: Hashable, Sendable {
     /// A tag byte and the subject, padded with zeros to the longest address: the index's prefix filter has one length.
     static let prefixBytes = 35
 
-    /// The device at the end of a key in `watchers`.
-    static func device(ofKey key: UnsafeRawBufferPointer) throws(StoreError) -> DeviceID {
+    /// The device at the end of a key in `watchers`, after the `count` bytes of `StoreReading.watchIndexKey`.
+    static func device(ofKey key: UnsafeRawBufferPointer, after count: Int) throws(StoreError) -> DeviceID {
         var reader = ByteReader(key)
-        _ = try reader.read(count: prefixBytes)
+        try reader.skip(count: count)
         let device = try reader.readDeviceID()
         try reader.finish()
         return device
@@ -333,9 +333,9 @@ public struct ScheduleKey: Hashable, Sendable {
 }
 
 /// Comparisons on raw keys.
-enum KeyBytes {
+package enum KeyBytes {
     /// The smallest key greater than every key that starts with `prefix`; 0xff repeated if there is none.
-    static func successor(ofPrefix prefix: [UInt8]) -> [UInt8] {
+    package static func successor(ofPrefix prefix: [UInt8]) -> [UInt8] {
         var bytes = prefix
         while let last = bytes.last {
             if last < 0xff {
@@ -348,12 +348,12 @@ enum KeyBytes {
     }
 
     /// Whether `key` sorts before `bound`, as RocksDB's bytewise comparator orders.
-    static func precedes(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Bool {
+    package static func precedes(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Bool {
         key.lexicographicallyPrecedes(bound)
     }
 
     /// Whether `key` sorts before `other`.
-    static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+    package static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
         key.withUnsafeBytes { key in other.withUnsafeBytes { key.lexicographicallyPrecedes($0) } }
     }
 }

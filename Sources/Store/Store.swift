@@ -1,7 +1,7 @@
 import Foundation
 public import Kaspa
 
-/// Everything the indexer must not forget, in one RocksDB directory.
+/// Everything the indexer must not forget: in one RocksDB directory, or in a database (`StoreBackend`).
 ///
 /// It has three parts, each with its rows and verbs: `history`, `registry` and `outbox`. A verb that changes something
 /// is one atomic batch, run by the single writer; a verb that reads runs on a thread of its own. `Schema.swift` describes
@@ -19,7 +19,15 @@ public final class Store: StorePart {
     public var outbox: Outbox { Outbox(engine: engine) }
     /// The network whose addresses the rows hold.
     public var network: Network { engine.network }
-    var path: String { engine.path }
+    /// RocksDB, where the store is a directory.
+    let rocks: RocksBackend?
+
+    /// A store whose rows another backend keeps.
+    package init(engine: StoreEngine) {
+        self.engine = engine
+        rocks = nil
+        isOlder = false
+    }
 
     /// Opens, or creates, the store in the directory `path` for `network`.
     ///
@@ -51,10 +59,18 @@ public final class Store: StorePart {
         // Only now, as whoever opens to write has the lock.
         if !readOnly { Store.removeStaging(in: path) }
         let kept = readOnly ? nil : WatchFilterFile.take(from: path, .init(database, at: path))
+        var rocks: RocksBackend?
         engine = StoreEngine(
-            path: path, network: network, limits: limits, database: database, admission: admission,
+            network: network, limits: limits,
             watchedScripts: WatchedScripts(
-                smallestCapacity: conditions.smallestWatchFilter, hash: kept?.hash ?? SipHash()))
+                smallestCapacity: conditions.smallestWatchFilter, hash: kept?.hash ?? SipHash())
+        ) { followers in
+            let backend = RocksBackend(
+                path: path, limits: limits, database: database, admission: admission, followers: followers)
+            rocks = backend
+            return backend
+        }
+        self.rocks = rocks
         let version = try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
         let place = try MigrationPlace.read(database)
         let needsMigration = version < SchemaVersion.current || place != nil
@@ -117,12 +133,7 @@ public final class Store: StorePart {
     }
 
     /// The number of the last write: it grows with every one.
-    public var lastWrite: UInt64 { database.lastSequence }
-
-    /// Bytes on disk of one column family, as RocksDB estimates it.
-    public func diskBytes(of family: ColumnFamily) -> UInt64 {
-        database.property("rocksdb.total-sst-files-size", of: family) ?? 0
-    }
+    public var lastWrite: UInt64 { backend.lastWrite }
 
     /// Returns the schema version; a fresh store gets the present one, and its network.
     private static func checkIdentity(
@@ -154,7 +165,7 @@ public final class Store: StorePart {
         } else {
             transaction.put(.meta, MetaKey.network, Array(network.description.utf8))
         }
-        if !readOnly { try transaction.commit(synced: true) }
+        if !readOnly { try database.commit(transaction, synced: true) }
         return version
     }
 }

@@ -35,7 +35,7 @@ struct OpeningTests {
             MetaKey.schemaVersion: [0, 0, 0, 7], MetaKey.network: Array("testnet-10".utf8),
         ]
         #expect(try StoreDump(store) == expected)
-        #expect(store.diskBytes(of: .operations) == 0)
+        #expect(try await store.diskBytes(of: .operations) == 0)
     }
 
     @Test(
@@ -243,8 +243,9 @@ struct OpeningTests {
         let fixture = try StoreFixture()
         _ = try await fixture.deviceWithDeliveries(3)
         let before = try StoreDump(fixture.store)
+        let rocks = try #require(fixture.store.rocks)
         var copies = [fixture.directory.file("copied")]
-        try await fixture.store.copyCheckpoint(to: copies[0])
+        try await fixture.store.copyCheckpoint(of: rocks, to: copies[0])
         if let elsewhere = Self.otherFileSystem {
             try await fixture.store.checkpoint(to: elsewhere)
             copies.append(elsewhere)
@@ -252,7 +253,9 @@ struct OpeningTests {
         defer { copies.forEach { try? FileManager.default.removeItem(atPath: $0) } }
         for copy in copies {
             #expect(try StoreDump(Store(path: copy, network: .mainnet)) == before)
-            let again = await #expect(throws: StoreError.self) { try await fixture.store.copyCheckpoint(to: copy) }
+            let again = await #expect(throws: StoreError.self) {
+                try await fixture.store.copyCheckpoint(of: rocks, to: copy)
+            }
             #expect(again?.code == .inputOutput)
             #expect(!FileManager.default.fileExists(atPath: copy + ".partial"))
         }

@@ -32,7 +32,7 @@ struct StatsCommand: AsyncParsableCommand {
                     + "\(books.deliveriesDead) dead, \(books.deliveriesExpired) expired, "
                     + "\(books.deliveriesSuppressed) suppressed; "
                     + "\(Counted(books.deadLetters, "dead letter is", "dead letters are")) kept")
-            let families = store.statistics()
+            let families = try await store.statistics()
             for family in families {
                 print(
                     "\(family.family.rawValue): \(Counted(family.rows, "row")), \(ByteCount(family.diskBytes)) on disk, "

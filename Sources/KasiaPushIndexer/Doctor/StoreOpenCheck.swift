@@ -64,6 +64,8 @@ struct StoreOpenCheck: Sendable {
         case .newerSchema: "run the newer program"
         case .olderSchema: "make a backup, then start the service: it migrates the store"
         case .otherNetwork: "correct network.type, or choose another store.path"
+        case .unavailable: "start the database server, or correct where it is looked for"
+        case .unsupported: "do what the message says"
         case .engine: "look at the message; `check` reads every row"
         }
     }

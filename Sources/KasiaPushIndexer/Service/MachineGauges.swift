@@ -36,14 +36,15 @@ struct MachineGauges: Service {
         ).record(1)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                measure()
+                await measure()
                 try? await Task.sleep(for: MachineGauges.interval)
             }
         }
     }
 
-    func measure() {
-        for family in store.statistics() {
+    func measure() async {
+        // While a database server cannot be reached there is no answer, and the gauges stay as they are.
+        for family in (try? await store.statistics()) ?? [] {
             Gauge(label: "kasia_store_bytes", dimensions: [("column_family", family.family.rawValue)])
                 .record(Double(family.diskBytes))
         }

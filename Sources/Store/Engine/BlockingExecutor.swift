@@ -1,16 +1,16 @@
 import Dispatch
 
 /// Runs an actor's jobs one after another on a queue of its own, so that a blocking call holds no cooperative thread.
-final class BlockingExecutor: SerialExecutor {
+package final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
     /// `label` names the queue in debuggers and profiles.
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label, qos: .userInitiated)
     }
 
     /// Puts a job of the actor at the end of the queue; returns at once.
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }

@@ -50,15 +50,15 @@ struct PendingWrites {
 }
 
 /// A row's key in a dictionary: its bytes are hashed in one run, where an array hashes them one by one.
-struct RowKey: Hashable {
-    let bytes: [UInt8]
+package struct RowKey: Hashable, Sendable {
+    package let bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The key in `operations` that a row of `events` or `deliveries` begins with.
     init(operationOf row: [UInt8]) { self.init(Array(row.prefix(Hash.byteCount))) }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }

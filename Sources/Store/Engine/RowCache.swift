@@ -10,11 +10,11 @@ import Synchronization
 ///
 /// The operations that became an event last are kept, too, as notifications carry their payloads: each until the first
 /// of its deliveries has ended, or newer ones need the room.
-final class RowCache: Sendable {
+package final class RowCache: Sendable {
     /// Bytes of all rows of devices, overhead included; operations take at most as much again.
     ///
     /// Some 75,000 deliveries fit when each device has five, some 45,000 when each has one.
-    static let capacity = 32 << 20
+    package static let capacity = 32 << 20
     /// Bytes that an operation's row takes beside its own: two arrays' headers and an entry of the dictionary.
     static let operationOverhead = 128
     /// Bytes that a row of a device takes beside its own: an array's header, and what rounding loses.
@@ -35,23 +35,26 @@ final class RowCache: Sendable {
 
     private let state: Mutex<State>
 
-    init(capacity: Int = RowCache.capacity) {
+    package init(capacity: Int = RowCache.capacity) {
         state = Mutex(State(capacity: capacity, operations: RecentRows(capacity: capacity)))
     }
 
-    /// Takes over all rows of `meta` from a database that was just opened.
-    func begin(withMeta rows: [RowKey: [UInt8]]) {
-        state.withLock { $0.meta = rows }
+    /// Takes over all rows of `meta` from a database that was just opened, and forgets all others.
+    package func begin(withMeta rows: [RowKey: [UInt8]]) {
+        state.withLock {
+            $0 = State(capacity: $0.capacity, operations: RecentRows(capacity: $0.capacity))
+            $0.meta = rows
+        }
     }
 
     /// The row of `meta` as it was committed last; nil if there is none.
-    func meta(_ key: [UInt8]) -> [UInt8]? {
+    package func meta(_ key: [UInt8]) -> [UInt8]? {
         let key = RowKey(key)
         return state.withLock { $0.meta[key] }
     }
 
     /// The row as it was committed last, of any family but `meta`; nil if it is not kept.
-    func get(_ family: ColumnFamily, _ key: [UInt8]) -> [UInt8]? {
+    package func get(_ family: ColumnFamily, _ key: [UInt8]) -> [UInt8]? {
         switch family {
         case .operations:
             let key = RowKey(key)
@@ -82,7 +85,7 @@ final class RowCache: Sendable {
     }
 
     /// Bytes of all rows, overhead included; the few of `meta` are not counted.
-    var bytes: Int { state.withLock { $0.bytes + $0.operations.bytes } }
+    package var bytes: Int { state.withLock { $0.bytes + $0.operations.bytes } }
 
     /// All rows of one family that are kept.
     func rows(of family: ColumnFamily) -> [RowKey: [UInt8]] {

@@ -1,46 +1,5 @@
 import CRocksDB
 
-/// A row lent by a scan; both buffers are valid until the closure returns.
-struct Row {
-    let key: UnsafeRawBufferPointer
-    let value: UnsafeRawBufferPointer
-}
-
-/// Where scans and look-ups read from: the committed state, a snapshot of it, or a transaction with its own writes on
-/// top.
-protocol StoreReading {
-    func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]?
-
-    /// Lends the rows with `lower <= key < upper` in key order until `body` returns false.
-    func scan(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],
-        _ body: (Row) throws(StoreError) -> Bool) throws(StoreError)
-}
-
-extension StoreReading {
-    /// Lends the rows whose key starts with `prefix`.
-    func scan(
-        _ family: ColumnFamily, prefix: [UInt8], _ body: (Row) throws(StoreError) -> Bool
-    ) throws(StoreError) {
-        try scan(family, from: prefix, below: KeyBytes.successor(ofPrefix: prefix), body)
-    }
-
-    /// What `read` makes of the rows with `lower <= key < upper`, at most `limit` of them; a nil ends the list early.
-    func list<Element>(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], limit: Int,
-        _ read: (Row) throws(StoreError) -> Element?
-    ) throws(StoreError) -> [Element] {
-        var elements: [Element] = []
-        guard limit > 0 else { return elements }
-        try scan(family, from: lower, below: upper) { (row) throws(StoreError) in
-            guard let element = try read(row) else { return false }
-            elements.append(element)
-            return elements.count < limit
-        }
-        return elements
-    }
-}
-
 /// Options of one scan: the bound buffer must outlive the iterator, so it lives here beside it.
 final class ScanBounds {
     let options: OpaquePointer
@@ -142,12 +101,43 @@ private func currentRow(_ iterator: OpaquePointer) -> Row? {
         value: UnsafeRawBufferPointer(start: valueStart, count: valueLength))
 }
 
-extension Database: StoreReading {
-    func scan(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],
+extension Database: CommittedRows {
+    package func scan(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
         _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try scan(family, from: lower, below: upper, snapshot: nil, body)
+    }
+
+    package func scanBackwards(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
+        _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try scanBackwards(family, from: lower, below: upper, snapshot: nil, body)
+    }
+
+    package func isWatched(_ keys: [WatchKey]) throws(StoreError) -> [Bool] {
+        let probe = try WatchIndexProbe(self)
+        var found: [Bool] = []
+        for key in keys { found.append(try probe.has(key.bytes)) }
+        return found
+    }
+
+    package func snapshot() -> any StoreReading { Snapshot(self) }
+
+    package func session() -> any StoreReading { self }
+
+    package func scanWatchedAddresses(_ body: (UnsafeRawBufferPointer) -> Bool) throws(StoreError) {
+        var goesOn = true
+        for tag in WatchKey.addressTags where goesOn {
+            try scan(.watchers, prefix: [tag]) { (row) throws(StoreError) in
+                guard row.key.count == WatchKey.prefixBytes + DeviceID.byteCount else {
+                    throw ByteReader.corrupt("watch index")
+                }
+                goesOn = body(UnsafeRawBufferPointer(rebasing: row.key[1..<WatchKey.prefixBytes]))
+                return goesOn
+            }
+        }
     }
 
     func scan(
@@ -175,7 +165,7 @@ extension Database: StoreReading {
 
     /// Lends the rows from `lower` on until `body` returns false, and leaves the block cache as it is: for walks over
     /// everything, which must not drive out of memory what the service asks for.
-    func scanUncached(
+    package func scanUncached(
         _ family: ColumnFamily, from lower: [UInt8], _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try prepare(.read)

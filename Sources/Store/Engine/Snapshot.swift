@@ -18,28 +18,27 @@ final class Snapshot: StoreReading {
         rocksdb_release_snapshot(database.handle, handle)
     }
 
-    func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
+    package func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
         try database.get(family, key, options: readOptions)
     }
 
-    func scan(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],
+    package func scan(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
         _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try database.scan(family, from: lower, below: upper, snapshot: handle, body)
     }
 
-    /// What `read` makes of the last rows with `lower <= key < upper`, against key order, at most `limit` of them.
-    func listBackwards<Element>(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], limit: Int,
-        _ read: (Row) throws(StoreError) -> Element
-    ) throws(StoreError) -> [Element] {
-        var elements: [Element] = []
-        guard limit > 0 else { return elements }
-        try database.scanBackwards(family, from: lower, below: upper, snapshot: handle) { (row) throws(StoreError) in
-            elements.append(try read(row))
-            return elements.count < limit
-        }
-        return elements
+    package func isWatched(_ keys: [WatchKey]) throws(StoreError) -> [Bool] {
+        var found: [Bool] = []
+        for key in keys { found.append(try !watchers(key, after: nil, limit: 1).isEmpty) }
+        return found
+    }
+
+    package func scanBackwards(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
+        _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try database.scanBackwards(family, from: lower, below: upper, snapshot: handle, body)
     }
 }

@@ -1,54 +1,104 @@
-import Kaspa
+package import Kaspa
 
-/// The open database with its one writer and its reading threads: what the parts of the store share.
-final class StoreEngine: Sendable {
+/// What keeps the store's rows: RocksDB in this process, or a database server.
+///
+/// One process writes at a time, and a backend sees to it. A transaction's closure may run more than once before it is
+/// committed: it changes nothing but the transaction.
+package protocol StoreBackend: Sendable {
+    /// What was committed last.
+    var rows: any CommittedRows { get }
+
+    /// Runs `body` as one transaction; what it put and deleted is committed together, or not at all when it throws.
+    func write<Result: Sendable>(
+        _ change: StoreChange, _ body: @escaping @Sendable (WriteTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result
+
+    /// Returns when everything written before the call is safe, whatever happens to the machine.
+    func sync() async throws(StoreError)
+
+    /// Why such a change is refused at the moment; nil while it is not.
+    func trouble(with change: StoreChange) -> StoreError?
+
+    /// The number of the last write: it grows with every one.
+    var lastWrite: UInt64 { get }
+
+    /// Every family in numbers, in the order of the schema; estimates.
+    func statistics() async throws(StoreError) -> [Store.FamilyStatistics]
+
+    /// What the engine keeps in memory.
+    var memory: Store.Memory { get }
+
+    /// Ends when files or connections are closed, after the last reference to the store is gone.
+    var closing: AsyncStream<Never> { get }
+}
+
+extension StoreBackend {
+    func check(_ change: StoreChange) throws(StoreError) {
+        if let trouble = trouble(with: change) { throw trouble }
+    }
+}
+
+/// What follows from a commit outside the rows: handed on before anybody hears of the success.
+package struct CommitFollowers: Sendable {
+    let watchedScripts: WatchedScripts
+    let onChanges: @Sendable () -> Void
+
+    /// Tells of addresses that are watched from now on, so that nothing accepted later is missed, and of new changes of
+    /// activity.
+    package func note(_ newlyWatched: [Address], hasChanges: Bool) {
+        watchedScripts.insert(newlyWatched)
+        if hasChanges { onChanges() }
+    }
+}
+
+/// The open backend with its reading threads: what the parts of the store share.
+package final class StoreEngine: Sendable {
     /// Threads for reads that the service waits for: of the chain, of registrations, of the dispatcher.
-    private static let serviceThreads = 2
+    package static let serviceThreads = 2
     /// Threads for pages of history, which strangers ask for; they yield to all others when processors are short.
-    private static let pageThreads = 2
+    package static let pageThreads = 2
     private static let pageNiceness: CInt = 5
 
-    let path: String
     /// The network whose addresses the rows hold.
     let network: Network
     let limits: StoreLimits
-    let database: Database
-    let admission: WriteAdmission
+    let backend: any StoreBackend
+    let database: any CommittedRows
     /// The scripts of all watched addresses, ahead of every registration's answer; empty if read-only.
     let watchedScripts: WatchedScripts
     /// Says that there may be new changes of activity.
     let changeNotice = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let writer: StoreWriter
-    private let logSync: WriteAheadLogSync
     private let serviceReads = ReadThreads(count: serviceThreads)
     private let pageReads = ReadThreads(count: pageThreads, niceness: pageNiceness)
 
-    init(
-        path: String, network: Network, limits: StoreLimits, database: Database, admission: WriteAdmission,
-        watchedScripts: WatchedScripts
-    ) {
-        self.path = path
+    package init<Failure: Error>(
+        network: Network, limits: StoreLimits, watchedScripts: WatchedScripts,
+        _ makeBackend: (CommitFollowers) throws(Failure) -> any StoreBackend
+    ) throws(Failure) {
         self.network = network
         self.limits = limits
-        self.database = database
-        self.admission = admission
         self.watchedScripts = watchedScripts
-        // One thread for both: a sync that begins while a write fails would end the process (see WriteAdmission). Writes
-        // wait for a sync, and those that waited share the next one.
-        let executor = BlockingExecutor(label: "kasia.store.writer")
-        writer = StoreWriter(
-            database: database, watchedScripts: watchedScripts, admission: admission, executor: executor,
-            limits: limits, onChanges: { [notice = changeNotice.continuation] in notice.yield() })
-        logSync = WriteAheadLogSync(executor: executor) { () throws(StoreError) in
-            try admission.perform { () throws(StoreError) in try database.syncWriteAheadLog() }
+        backend = try makeBackend(
+            CommitFollowers(
+                watchedScripts: watchedScripts, onChanges: { [notice = changeNotice.continuation] in notice.yield() }))
+        database = backend.rows
+    }
+
+    /// Begins the filter of watched scripts of a store that was just opened: with nothing, or with a walk through what
+    /// is watched.
+    package func beginWatching() throws(StoreError) {
+        if try database.value(of: .watchEntries) == 0 {
+            watchedScripts.beginEmpty()
+        } else {
+            watchedScripts.requestFilling()
         }
     }
 
-    /// Runs `body` on the writer; what it put and deleted is committed together, or not at all when it throws.
+    /// Runs `body` as one transaction; what it put and deleted is committed together, or not at all when it throws.
     func write<Result: Sendable>(
-        _ change: StoreChange, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
+        _ change: StoreChange, _ body: @escaping @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        try await writer.write(change, body)
+        try await backend.write(change, body)
     }
 
     /// Runs a read that the service waits for, on a thread of its own.
@@ -72,7 +122,7 @@ final class StoreEngine: Sendable {
     }
 
     /// Returns when everything written before the call is on disk; calls that wait together share one fsync.
-    func sync() async throws(StoreError) { try await logSync.sync() }
+    func sync() async throws(StoreError) { try await backend.sync() }
 }
 
 /// A part of the store: a value with verbs, each of which is one atomic batch or one read.
@@ -83,11 +133,11 @@ protocol StorePart: Sendable {
 extension StorePart {
     var network: Network { engine.network }
     var limits: StoreLimits { engine.limits }
-    var database: Database { engine.database }
-    var admission: WriteAdmission { engine.admission }
+    var database: any CommittedRows { engine.database }
+    var backend: any StoreBackend { engine.backend }
 
     func write<Result: Sendable>(
-        _ change: StoreChange = .upkeep, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
+        _ change: StoreChange = .upkeep, _ body: @escaping @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await engine.write(change, body)
     }

@@ -20,7 +20,11 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case lowSpace
         /// The disk failed before: nothing is written until a restart.
         case stopped
-        /// RocksDB reported something else.
+        /// The database server cannot be reached: passes by itself when it is back.
+        case unavailable
+        /// This engine has no such thing; the message says what to do instead.
+        case unsupported
+        /// The engine reported something else.
         case engine
     }
 

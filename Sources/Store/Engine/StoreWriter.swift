@@ -4,25 +4,23 @@
 actor StoreWriter {
     private let executor: BlockingExecutor
     private let database: Database
-    private let watchedScripts: WatchedScripts
     private let admission: WriteAdmission
     private let limits: StoreLimits
-    private let onChanges: @Sendable () -> Void
+    private let followers: CommitFollowers
     private let waiting = WaitingQueues()
     private let lowerBounds = KeyLowerBounds()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
-        database: Database, watchedScripts: WatchedScripts, admission: WriteAdmission, executor: BlockingExecutor,
-        limits: StoreLimits, onChanges: @escaping @Sendable () -> Void
+        database: Database, admission: WriteAdmission, executor: BlockingExecutor, limits: StoreLimits,
+        followers: CommitFollowers
     ) {
         self.database = database
-        self.watchedScripts = watchedScripts
         self.admission = admission
         self.executor = executor
         self.limits = limits
-        self.onChanges = onChanges
+        self.followers = followers
     }
 
     /// Runs `body`; what it put and deleted is committed together, or not at all when it throws.
@@ -34,12 +32,10 @@ actor StoreWriter {
         let result = try body(transaction)
         let hasChanges = try transaction.writeChanges(limits)
         try transaction.checkKeys()
-        try admission.perform { () throws(StoreError) in try transaction.commit(synced: false) }
+        try admission.perform { () throws(StoreError) in try database.commit(transaction, synced: false) }
         waiting.commit(transaction.waitingChanges)
         lowerBounds.commit(transaction.lowerBoundChanges)
-        // Before anybody hears of the success, so that nothing accepted later is missed.
-        watchedScripts.insert(transaction.newlyWatched)
-        if hasChanges { onChanges() }
+        followers.note(transaction.newlyWatched, hasChanges: hasChanges)
         return result
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a change does to the disk.
-enum StoreChange {
+package enum StoreChange: Sendable {
     /// Takes a registration in, new or changed: refused long before the rest, so that strangers cannot stop the chain.
     case registration
     /// Takes something new in: blocks, events, deliveries.
@@ -97,14 +97,14 @@ final class WriteAdmission: Sendable {
 
 extension Store {
     /// Why nothing, or nothing new, is written at the moment, for the operator; nil while all is well.
-    public var trouble: StoreError? { admission.trouble(with: .growth) }
+    public var trouble: StoreError? { backend.trouble(with: .growth) }
 
     /// Why no registration is taken in at the moment; nil while all is well.
-    public var registrationTrouble: StoreError? { admission.trouble(with: .registration) }
+    public var registrationTrouble: StoreError? { backend.trouble(with: .registration) }
 
     /// Throws `trouble`: for whoever can spare the work before a change that takes something in.
-    public func checkRoom() throws(StoreError) { try admission.check(.growth) }
+    public func checkRoom() throws(StoreError) { try backend.check(.growth) }
 
     /// Throws when nothing at all is written: not even the end of what is there.
-    public func checkWritable() throws(StoreError) { try admission.check(.upkeep) }
+    public func checkWritable() throws(StoreError) { try backend.check(.upkeep) }
 }

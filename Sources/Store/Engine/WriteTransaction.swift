@@ -1,11 +1,11 @@
-import CRocksDB
-import Kaspa
+package import Kaspa
 
 /// One atomic write: what it puts and deletes is seen by its own reads at once, and by everybody after the commit.
 ///
 /// It lives on the store's writer thread for the length of one closure and is not `Sendable`.
-final class WriteTransaction: StoreReading {
-    let database: Database
+package final class WriteTransaction: StoreReading {
+    /// What was there before.
+    let base: any StoreReading
     /// What the writer knows of before this; see `note(waiting:for:)`.
     let waiting: WaitingQueues?
     var waitingChanges: [DeviceID: [UInt64]?] = [:]
@@ -13,49 +13,67 @@ final class WriteTransaction: StoreReading {
     let lowerBounds: KeyLowerBounds?
     var lowerBoundChanges: [ColumnFamily: [UInt8]] = [:]
     /// In the order of `ColumnFamily.index`.
-    private var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
+    private(set) var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Registrations that it read, for `RowCache`.
-    private var registrations: [RowKey: [UInt8]] = [:]
+    private(set) var registrations: [RowKey: [UInt8]] = [:]
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
-    var newlyWatched: [Address] = []
+    package internal(set) var newlyWatched: [Address] = []
     /// Items of activity that the writes change, in the order in which they did so first; see `touch`.
     var touches: [ActivityTouch] = []
     var touchIndex: [TransactionID: Int] = [:]
     /// Where the virtual chain stands after this, if it moves.
     var newBlueScore: UInt64?
 
-    init(_ database: Database, waiting: WaitingQueues? = nil, lowerBounds: KeyLowerBounds? = nil) {
-        self.database = database
+    package init(_ base: any StoreReading) {
+        self.base = base
+        waiting = nil
+        lowerBounds = nil
+    }
+
+    init(_ base: any StoreReading, waiting: WaitingQueues?, lowerBounds: KeyLowerBounds?) {
+        self.base = base
         self.waiting = waiting
         self.lowerBounds = lowerBounds
     }
 
-    var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
+    /// Takes over what another transaction on top of this one has put, deleted and noted.
+    package func absorb(_ other: WriteTransaction) {
+        for index in pending.indices {
+            for (key, value) in other.pending[index].values { pending[index].set(key.bytes, value) }
+        }
+        registrations.merge(other.registrations) { $1 }
+        newlyWatched += other.newlyWatched
+    }
 
-    func put(_ family: ColumnFamily, _ key: [UInt8], _ value: [UInt8]) {
+    /// What is put (nil: deleted) in one family, in no order.
+    package func writes(to family: ColumnFamily) -> [RowKey: [UInt8]?] { pending[family.index].values }
+
+    package var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
+
+    package func put(_ family: ColumnFamily, _ key: [UInt8], _ value: [UInt8]) {
         if KeyLowerBounds.areKept(of: family), KeyBytes.precedes(key, lowerBound(of: family)) {
             note(nothingBelow: key, in: family)
         }
         pending[family.index].set(key, value)
     }
 
-    func delete(_ family: ColumnFamily, _ key: [UInt8]) {
+    package func delete(_ family: ColumnFamily, _ key: [UInt8]) {
         pending[family.index].set(key, nil)
     }
 
-    func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
+    package func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
         if let written = pending[family.index][key] { return written }
-        let row = try database.get(family, key)
+        let row = try base.get(family, key)
         if family == .devices { registrations[RowKey(key)] = row }
         return row
     }
 
-    func scan(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8],
+    package func scan(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
         _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
         guard !pending[family.index].isEmpty else {
-            return try database.scan(family, from: lower, below: upper, body)
+            return try base.scan(family, from: lower, below: upper, atMost: limit, body)
         }
         // A copy: what the body writes does not change what is walked.
         let writes = pending[family.index].values
@@ -69,7 +87,8 @@ final class WriteTransaction: StoreReading {
                 goesOn = try first.lend(value, body)
             }
         }
-        try database.scan(family, from: lower, below: upper) { (row) throws(StoreError) in
+        // Of what is deleted here the base does not know.
+        try base.scan(family, from: lower, below: upper, atMost: nil) { (row) throws(StoreError) in
             try lendOwn(before: row.key)
             // A row that was overwritten is lent with the transaction's own rows.
             if goesOn, writes[RowKey(Array(row.key))] == nil { goesOn = try body(row) }
@@ -78,6 +97,22 @@ final class WriteTransaction: StoreReading {
         try lendOwn(before: nil)
     }
 
+    /// Those with own writes on top are walked by nobody.
+    package func scanBackwards(
+        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
+        _ body: (Row) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        precondition(pending[family.index].isEmpty, "a transaction is not walked backwards over its own writes")
+        try base.scanBackwards(family, from: lower, below: upper, atMost: limit, body)
+    }
+
+    /// By what was there before: registrations and chain steps are transactions apart.
+    package func isWatched(_ keys: [WatchKey]) throws(StoreError) -> [Bool] { try base.isWatched(keys) }
+
+    package func watchIndexKey(_ key: WatchKey) -> [UInt8] { base.watchIndexKey(key) }
+
+    package func willRead(_ rows: () throws(StoreError) -> RowsAhead) throws(StoreError) { try base.willRead(rows) }
+
     /// Throws if a key of the watch index is shorter than an address: RocksDB would end the process when it is to put it
     /// into a list by address.
     func checkKeys() throws(StoreError) {
@@ -85,32 +120,6 @@ final class WriteTransaction: StoreReading {
         guard watchers.keys.allSatisfy({ $0.bytes.count >= WatchKey.prefixBytes }) else {
             throw ByteReader.corrupt("a key of watchers")
         }
-    }
-
-    func commit(synced: Bool) throws(StoreError) {
-        guard !isEmpty else { return }
-        let batch: OpaquePointer = rocksdb_writebatch_create()
-        defer { rocksdb_writebatch_destroy(batch) }
-        for family in ColumnFamily.allCases {
-            let handle = database.familyHandle(family)
-            // In order: the next place in RocksDB's list is then looked for from the last.
-            for (key, value) in pending[family.index].ordered {
-                key.bytes.withCharacters { keyStart, keyLength in
-                    guard let value else { return rocksdb_writebatch_delete_cf(batch, handle, keyStart, keyLength) }
-                    value.withCharacters {
-                        rocksdb_writebatch_put_cf(batch, handle, keyStart, keyLength, $0, $1)
-                    }
-                }
-            }
-        }
-        if pending[ColumnFamily.watchers.index].isEmpty {
-            try database.write(batch, synced: synced)
-        } else {
-            try database.watchIndexIterator.write { () throws(StoreError) in
-                try database.write(batch, synced: synced)
-            }
-        }
-        database.rowCache.commit({ pending[$0.index].values }, read: registrations)
     }
 }
 

@@ -133,7 +133,7 @@ extension History {
     /// How transactions stand, whoever asks, in the order of `ids`; nil for those of which nothing is known.
     public func transactionStates(_ ids: [TransactionID]) async throws(StoreError) -> [TransactionState?] {
         try await readPage { () throws(StoreError) -> [TransactionState?] in
-            let (snapshot, network) = (Snapshot(database), network)
+            let (snapshot, network) = (database.snapshot(), network)
             let tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: limits.confirmations)
             var states: [TransactionState?] = []
             for id in ids {
@@ -207,14 +207,14 @@ private struct ActivityReader {
     /// Keys read from each list at a time, at most.
     private static let longestStretch = 128
 
-    private let snapshot: Snapshot
+    private let snapshot: any StoreReading
     private let network: Network
     private let address: Address
     private let filter: ActivityFilter
     private let tip: ChainTip
 
     init(_ history: History, _ address: Address, _ filter: ActivityFilter) throws(StoreError) {
-        snapshot = Snapshot(history.database)
+        snapshot = history.database.snapshot()
         (network, self.address, self.filter) = (history.network, address, filter)
         tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: history.limits.confirmations)
     }

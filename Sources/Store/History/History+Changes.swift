@@ -21,7 +21,7 @@ extension History {
     /// Where the log ends.
     public func lastChange() async throws(StoreError) -> ChangePosition {
         try await readPage { () throws(StoreError) -> ChangePosition in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             let number = try snapshot.lastChangeNumber()
             guard number > 0 else { return .start }
             guard let change = try snapshot.change(number, network: network) else {
@@ -34,7 +34,7 @@ extension History {
     /// Whether the log has everything that came after `position`: it is neither too old nor of another history.
     public func hasChanges(since position: ChangePosition) async throws(StoreError) -> Bool {
         try await readPage { () throws(StoreError) -> Bool in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             guard position.number > 0 else {
                 let last = try snapshot.lastChangeNumber()
                 guard position.tag.isEmpty, last > 0 else { return position.tag.isEmpty }
@@ -73,7 +73,7 @@ extension WriteTransaction {
     /// Writes what was touched to the log, and what the chain's growth has confirmed; returns whether anything was.
     ///
     /// The oldest changes go as new ones come.
-    func writeChanges(_ limits: StoreLimits) throws(StoreError) -> Bool {
+    package func writeChanges(_ limits: StoreLimits) throws(StoreError) -> Bool {
         guard !touches.isEmpty || newBlueScore != nil else { return false }
         let blueScore: UInt64
         if let newBlueScore { blueScore = newBlueScore } else { blueScore = try chainBlueScore() }

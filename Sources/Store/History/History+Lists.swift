@@ -10,7 +10,7 @@ extension History {
         in list: OperationList, from blockTime: UInt64 = 0, after position: OperationPosition? = nil, limit: Int
     ) async throws(StoreError) -> [OperationRecord] {
         try await readPage { () throws(StoreError) -> [OperationRecord] in
-            let (snapshot, network) = (Snapshot(database), network)
+            let (snapshot, network) = (database.snapshot(), network)
             let prefix = list.prefix
             // The next possible key after a position is the position itself and one byte more.
             let start =

@@ -92,7 +92,7 @@ extension History {
         now: UInt64, retention: UInt64?, maximumAge: UInt64
     ) async throws(StoreError) -> HistoryLimits? {
         try await read { () throws(StoreError) -> HistoryLimits? in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             guard let cursor = try snapshot.cursor(), cursor.timestamp > 0 else { return nil }
             let time = min(now, cursor.timestamp)
             var limits = HistoryLimits()

@@ -39,7 +39,7 @@ extension History {
     ) async throws(StoreError) -> [OperationRecord] {
         try await readPage { () throws(StoreError) -> [OperationRecord] in
             guard blockTime < .max else { return [] }
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             let start = OperationPosition(blockTime: blockTime + 1, transactionID: .zero)
             var merge = try ListMerge(of: lists, in: snapshot, direction: .forwards(from: start))
             return try timePage(of: &merge, in: snapshot, limit: limit, ending: end) { _ in true }.operations
@@ -55,7 +55,7 @@ extension History {
         in channel: ChannelName, before blockTime: UInt64?, limit: Int, budget: ReadBudget = ReadBudget()
     ) async throws(StoreError) -> TimePage {
         try await readPage { () throws(StoreError) -> TimePage in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             let end = blockTime.map { OperationPosition(blockTime: $0, transactionID: .zero) }
             var merge = try ListMerge(
                 of: [.broadcasts(channel: Array(channel.text.utf8))], in: snapshot, direction: .backwards(before: end))
@@ -66,7 +66,7 @@ extension History {
     }
 
     private func timePage(
-        of merge: inout ListMerge, in snapshot: Snapshot, limit: Int, ending end: TimePageEnd,
+        of merge: inout ListMerge, in snapshot: any StoreReading, limit: Int, ending end: TimePageEnd,
         budget: ReadBudget? = nil, where isShown: (OperationRecord) -> Bool
     ) throws(StoreError) -> TimePage {
         var page = TimePage(operations: [], hasMore: false)
@@ -113,13 +113,13 @@ private struct ListMerge {
         var isAtEnd: Bool
     }
 
-    private let snapshot: Snapshot
+    private let snapshot: any StoreReading
     private let isForwards: Bool
     /// Those that have something ready, the one whose turn it is last.
     private var sources: [Source] = []
     private var last: OperationPosition?
 
-    init(of lists: [OperationList], in snapshot: Snapshot, direction: Direction) throws(StoreError) {
+    init(of lists: [OperationList], in snapshot: any StoreReading, direction: Direction) throws(StoreError) {
         self.snapshot = snapshot
         let bound: [UInt8]?
         switch direction {

@@ -57,7 +57,7 @@ extension History {
     /// Questions whose time has come, the longest due first, at most `limit`.
     public func dueSenderQuestions(now: UInt64, limit: Int) async throws(StoreError) -> [UnresolvedSender] {
         try await read { () throws(StoreError) -> [UnresolvedSender] in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             return try snapshot.unresolvedSenders(.question, until: now, limit: limit, network: network)
         }
     }

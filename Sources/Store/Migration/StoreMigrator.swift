@@ -126,7 +126,7 @@ struct StoreMigrator {
 
     private func commit(_ transaction: WriteTransaction) throws(StoreError) {
         try admission.check(.growth)
-        try admission.perform { () throws(StoreError) in try transaction.commit(synced: true) }
+        try admission.perform { () throws(StoreError) in try database.commit(transaction, synced: true) }
     }
 }
 

@@ -11,7 +11,7 @@ extension WriteTransaction {
         guard reader.isAtEnd else { return }
         state.isAccepted = true
         if let first = state.scheduled?.seq {
-            let seqs = try database.seqs(of: DeviceID(bytes: key), limit: .max)
+            let seqs = try base.seqs(of: DeviceID(bytes: key), limit: .max)
             state.waiting = UInt32(clamping: seqs.count)
             state.firstKept = min(first + 1, seqs.first { $0 != first } ?? .max)
         }
@@ -22,7 +22,7 @@ extension WriteTransaction {
     func countLongEvents(network: Network) throws(StoreError) {
         let limits = StoreLimits()
         var count = 0
-        try database.scan(.events, prefix: []) { (row) throws(StoreError) in
+        try base.scan(.events, prefix: []) { (row) throws(StoreError) in
             // One that cannot be read is told by `check`.
             let event = try? PushEvent(number: 0, ofAnyVersion: Array(row.value), network: network)
             if event?.isLong(limits) == true { count += 1 }

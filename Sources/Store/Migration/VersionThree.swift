@@ -8,7 +8,7 @@ extension WriteTransaction {
         // A row of this version's, seen again.
         guard value.first != DeviceRecord.layout else { return }
         var device = try DeviceRecord(versionTwo: value, network: network)
-        if let keyID = device.deviceKey?.keyID, let known = try database.get(.deviceKeys, keyID) {
+        if let keyID = device.deviceKey?.keyID, let known = try oldRow(.deviceKeys, keyID) {
             var reader = ByteReader(known)
             // One that cannot be read begins anew: replays are shut by the nonce.
             device.deviceKey?.counter = (try? reader.readUInt64()) ?? 0
@@ -54,5 +54,12 @@ extension DeviceRecord {
         payloadFormat = try DeviceTarget.format(flags & 0x7f)
         if flags & 0x80 != 0 { watchOnlyAddresses = try reader.readAddresses(on: network) }
         try reader.finish()
+    }
+}
+
+extension WriteTransaction {
+    /// A row of a family that is gone; only RocksDB has had older versions.
+    private func oldRow(_ family: DroppedFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
+        try (base as? Database)?.get(family, key)
     }
 }

@@ -108,7 +108,7 @@ extension Store {
     /// All from the same moment, so that sums over them hold.
     public func totals() async throws(StoreError) -> Totals {
         try await read { [database] () throws(StoreError) -> Totals in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             return Totals(
                 devices: try snapshot.value(of: .devices), watchEntries: try snapshot.value(of: .watchEntries),
                 deliveries: try snapshot.value(of: .deliveries), events: try snapshot.value(of: .events),

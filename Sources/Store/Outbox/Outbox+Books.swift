@@ -56,7 +56,7 @@ extension Outbox {
 
     /// All from the same moment.
     public func books() async throws(StoreError) -> Books {
-        try await read { () throws(StoreError) -> Books in try Snapshot(database).books() }
+        try await read { () throws(StoreError) -> Books in try database.snapshot().books() }
     }
 }
 

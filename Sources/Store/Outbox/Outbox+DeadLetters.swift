@@ -15,7 +15,7 @@ extension Outbox {
     /// while the device is registered.
     public func deadLetters(limit: Int) async throws(StoreError) -> [DeadLetter] {
         try await read { () throws(StoreError) -> [DeadLetter] in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             return try snapshot.list(.deadLetters, from: [], below: KeyBytes.successor(ofPrefix: []), limit: limit) {
                 (row) throws(StoreError) in try snapshot.deadLetter(row, network: network)
             }

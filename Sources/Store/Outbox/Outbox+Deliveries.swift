@@ -173,7 +173,7 @@ extension Outbox {
 
     /// What the disk says, without the payload and without what is said of a corrected delivery.
     private func dueOnDisk(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
-        let snapshot = Snapshot(database)
+        let snapshot = database.snapshot()
         guard let state = try snapshot.get(.deviceStates, key.device.bytes),
             let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)),
             var due = try due(key, state: state, delivery: delivery)

@@ -18,7 +18,7 @@ extension Outbox {
         of device: DeviceID, after seq: UInt64, queuedSince time: UInt64, limit: Int
     ) async throws(StoreError) -> DeliveryLogPage? {
         try await readPage { () throws(StoreError) -> DeliveryLogPage? in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             guard try snapshot.deviceRow(device) != nil else { return nil }
             var page = DeliveryLogPage()
             page.latestSeq = try snapshot.deviceState(device).lastSeq

@@ -23,7 +23,7 @@ extension Outbox {
     /// Deliveries that wait, by device and number, at most `limit`.
     public func waitingDeliveries(limit: Int) async throws(StoreError) -> [WaitingDelivery] {
         try await read { () throws(StoreError) -> [WaitingDelivery] in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             return try snapshot.list(.deliveries, from: [], below: KeyBytes.successor(ofPrefix: []), limit: limit) {
                 (row) throws(StoreError) in
                 let delivery = try Delivery(row, network: network)
@@ -60,7 +60,7 @@ extension Outbox {
         of id: TransactionID, queuedAt time: UInt64, limit: Int
     ) async throws(StoreError) -> [DeliveryLogEntry] {
         try await read { () throws(StoreError) -> [DeliveryLogEntry] in
-            let snapshot = Snapshot(database)
+            let snapshot = database.snapshot()
             var entries: [DeliveryLogEntry] = []
             var prefix = ByteWriter()
             prefix.write(time)

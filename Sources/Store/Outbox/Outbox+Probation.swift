@@ -24,7 +24,7 @@ extension Outbox {
     /// less than a day are left alone. Nil: the sample holds none.
     public func deviceToEvict(near start: DeviceID, now: UInt64) async throws(StoreError) -> DeviceID? {
         try await read { () throws(StoreError) -> DeviceID? in
-            try Snapshot(database).deviceToEvict(near: start, now: now, network: network)
+            try database.snapshot().deviceToEvict(near: start, now: now, network: network)
         }
     }
 }

@@ -36,7 +36,7 @@ extension Registry {
     /// Whether a device is in the index under `key`.
     public func isWatched(_ key: WatchKey, by device: DeviceID) async throws(StoreError) -> Bool {
         try await read { () throws(StoreError) -> Bool in
-            try database.get(.watchers, key.bytes + device.bytes) != nil
+            try database.get(.watchers, database.watchIndexKey(key) + device.bytes) != nil
         }
     }
 
@@ -78,12 +78,12 @@ extension StoreReading {
     }
 
     func watchers(_ key: WatchKey, after last: DeviceID?, limit: Int) throws(StoreError) -> [DeviceID] {
-        let prefix = key.bytes
+        let prefix = watchIndexKey(key)
         // The successor of a 16-byte suffix is the suffix and a zero byte.
         let lower = last.map { prefix + $0.bytes + [0] } ?? prefix
         return try list(
             .watchers, from: lower, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
-        ) { (row) throws(StoreError) in try WatchKey.device(ofKey: row.key) }
+        ) { (row) throws(StoreError) in try WatchKey.device(ofKey: row.key, after: prefix.count) }
     }
 }
 
@@ -108,7 +108,7 @@ extension WriteTransaction {
     }
 
     private func watch(_ key: WatchKey, _ id: DeviceID) {
-        put(.watchers, key.bytes + id.bytes, [])
+        put(.watchers, watchIndexKey(key) + id.bytes, [])
         switch key {
         case .address(let address), .primary(let address), .funds(let address): newlyWatched.append(address)
         case .group, .inbox, .channel: break
@@ -116,7 +116,7 @@ extension WriteTransaction {
     }
 
     private func stopWatching(_ key: WatchKey, _ id: DeviceID) {
-        delete(.watchers, key.bytes + id.bytes)
+        delete(.watchers, watchIndexKey(key) + id.bytes)
     }
 
     /// Deletes a registration and its index entries, and has the outbox forget the device; nil when it is unknown.

@@ -45,15 +45,15 @@ extension Registry {
     /// what is written. Every decision, a refusal too, uses up the `nonce` of a signed request in the same batch.
     public func changeDevice<Refusal: Sendable>(
         _ id: DeviceID, using nonce: NonceUse? = nil,
-        _ decide: @Sendable (DeviceRecord?) -> DeviceDecision<Refusal>
+        _ decide: @escaping @Sendable (DeviceRecord?) -> DeviceDecision<Refusal>
     ) async throws(StoreError) -> DeviceOutcome<Refusal> {
-        let (network, admission, limits) = (network, admission, limits)
+        let (network, backend, limits) = (network, backend, limits)
         return try await write { (transaction) throws(StoreError) in
             if let nonce, try !transaction.use(nonce) { return .usedNonce }
             let old = try transaction.device(id, network: network)
             switch decide(old) {
             case .put(let record):
-                try admission.check(.registration)
+                try backend.check(.registration)
                 guard try transaction.mayBind(record, replacing: old, network: network) else { return .heldForAnother }
                 var evicted: RemovedDevice?
                 if old == nil, try !transaction.hasRoomForDevice(limits) {
@@ -80,7 +80,7 @@ extension Registry {
     /// The devices bound to a wallet, at most `devicesPerWallet`, in no order that means anything.
     public func devices(ofWallet wallet: Address) async throws(StoreError) -> [DeviceRecord] {
         try await read { () throws(StoreError) -> [DeviceRecord] in
-            try Snapshot(database).devices(ofWallet: wallet, network: network)
+            try database.snapshot().devices(ofWallet: wallet, network: network)
         }
     }
 

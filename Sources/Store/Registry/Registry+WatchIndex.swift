@@ -44,11 +44,26 @@ private actor WatchIndexWalker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func fill(_ scripts: WatchedScripts, from database: Database) throws(StoreError) -> Int? {
+    func fill(_ scripts: WatchedScripts, from database: any CommittedRows) throws(StoreError) -> Int? {
         scripts.beginFilling(entries: Int(clamping: try database.value(of: .watchEntries)))
         do throws(StoreError) {
             var count = 0
-            for tag in WatchKey.addressTags { count += try walk(tag, scripts, database) }
+            var stretch: [UInt64] = []
+            stretch.reserveCapacity(Registry.fillStretch)
+            var last: UInt64?
+            try database.scanWatchedAddresses { (subject) in
+                let hash = scripts.hash(ofSubject: subject)
+                // The devices that watch one address stand side by side.
+                guard hash != last else { return true }
+                last = hash
+                count += 1
+                stretch.append(hash)
+                guard stretch.count == Registry.fillStretch else { return true }
+                scripts.fill(stretch)
+                stretch.removeAll(keepingCapacity: true)
+                return !Task.isCancelled
+            }
+            scripts.fill(stretch)
             guard !Task.isCancelled else {
                 scripts.abandonFilling()
                 return nil
@@ -60,31 +75,6 @@ private actor WatchIndexWalker {
             throw error
         }
     }
-
-    /// Returns the number of different addresses under one tag.
-    private func walk(_ tag: UInt8, _ scripts: WatchedScripts, _ database: Database) throws(StoreError) -> Int {
-        var (stretch, count): ([UInt64], Int) = ([], 0)
-        stretch.reserveCapacity(Registry.fillStretch)
-        var last: UInt64?
-        try database.scan(.watchers, prefix: [tag]) { (row) throws(StoreError) in
-            guard row.key.count == WatchKey.prefixBytes + DeviceID.byteCount else {
-                throw ByteReader.corrupt("watch index")
-            }
-            let hash = scripts.hash(
-                ofSubject: UnsafeRawBufferPointer(rebasing: row.key[1..<WatchKey.prefixBytes]))
-            // The devices that watch one address stand side by side.
-            guard hash != last else { return true }
-            last = hash
-            count += 1
-            stretch.append(hash)
-            guard stretch.count == Registry.fillStretch else { return true }
-            scripts.fill(stretch)
-            stretch.removeAll(keepingCapacity: true)
-            return !Task.isCancelled
-        }
-        scripts.fill(stretch)
-        return count
-    }
 }
 
 /// How the addresses of a step are watched at the moment of its write: the look-ups that confirm the filter's hits.
@@ -95,15 +85,14 @@ struct WatchedAddresses {
     private(set) var funds: Set<Address> = []
 
     /// Three look-ups for an address; most end at the index's filter.
-    init(among addresses: Set<Address>, _ database: Database) throws(StoreError) {
+    init(among addresses: Set<Address>, _ reading: some StoreReading) throws(StoreError) {
         guard !addresses.isEmpty else { return }
-        let probe = try WatchIndexProbe(database)
-        for address in addresses {
-            var isWatched = try probe.has(WatchKey.funds(address).bytes)
-            if isWatched { funds.insert(address) }
-            if !isWatched { isWatched = try probe.has(WatchKey.address(address).bytes) }
-            if !isWatched { isWatched = try probe.has(WatchKey.primary(address).bytes) }
-            if isWatched { any.insert(address) }
+        let addresses = Array(addresses)
+        let keys = addresses.flatMap { [WatchKey.funds($0), .address($0), .primary($0)] }
+        let isWatched = try reading.isWatched(keys)
+        for (address, place) in zip(addresses, stride(from: 0, to: keys.count, by: 3)) {
+            if isWatched[place] { funds.insert(address) }
+            if isWatched[place] || isWatched[place + 1] || isWatched[place + 2] { any.insert(address) }
         }
     }
 }

@@ -110,7 +110,8 @@ extension Registry {
     /// a filter to leave.
     @discardableResult
     public func keepWatchedScripts() async throws(StoreError) -> Bool {
-        let (database, admission, path, scripts) = (database, admission, engine.path, watchedScripts)
+        guard let rocks = engine.backend as? RocksBackend else { return false }
+        let (database, admission, path, scripts) = (rocks.database, rocks.admission, rocks.path, watchedScripts)
         return try await write { (_) throws(StoreError) in
             guard let filter = scripts.completeFilter else { return false }
             // Behind what a power cut may undo, the number of the last write could come again.

@@ -26,7 +26,7 @@ import Synchronization
 /// filter, which is before it was answered: it was accepted before the address was watched.
 public final class WatchedScripts: ScriptFilter {
     /// The smallest filter: 80 KiB.
-    static let smallestCapacity = 65_536
+    package static let smallestCapacity = 65_536
 
     private struct State {
         /// The filter that is asked; nil before the index was read: then every script may be watched.
@@ -47,7 +47,11 @@ public final class WatchedScripts: ScriptFilter {
     let fillRequests: AsyncStream<Void>
     private let requestSink: AsyncStream<Void>.Continuation
 
-    init(smallestCapacity: Int = WatchedScripts.smallestCapacity, hash: SipHash = SipHash()) {
+    package convenience init(smallestCapacity: Int = WatchedScripts.smallestCapacity) {
+        self.init(smallestCapacity: smallestCapacity, hash: SipHash())
+    }
+
+    init(smallestCapacity: Int, hash: SipHash) {
         self.smallestCapacity = smallestCapacity
         keyedHash = hash
         (fillRequests, requestSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

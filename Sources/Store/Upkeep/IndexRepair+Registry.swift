@@ -4,7 +4,9 @@ import Kaspa
 extension IndexRepair {
     func restoreIndexes(of device: DeviceRecord, _ writer: inout RepairWriter) throws(StoreError) {
         let id = device.id
-        for key in device.watchKeys { try writer.add(.watchers, key.bytes + id.bytes) }
+        for key in device.watchKeys {
+            try writer.add(.watchers, writer.transaction.watchIndexKey(key) + id.bytes)
+        }
         if let wallet = device.walletAddress { try writer.add(.walletDevices, wallet.storageKey + id.bytes) }
         try restorePlace(of: id, &writer)
         try restoreLogTimes(of: id, &writer)
@@ -15,12 +17,13 @@ extension IndexRepair {
     }
 
     func lookAtWatcher(_ key: [UInt8], _ writer: inout RepairWriter) throws(StoreError) {
+        let prefixBytes = writer.transaction.watchIndexKey(.inbox([])).count
         // One that is in no list by address cannot be deleted either; `check` tells of it.
-        guard key.count >= WatchKey.prefixBytes else { return }
-        let subject = Array(key.prefix(WatchKey.prefixBytes))
-        let device = try device(Array(key.dropFirst(WatchKey.prefixBytes)), writer)
-        let isWatched = device?.watchKeys.contains { $0.bytes == subject } ?? false
-        if !isWatched || key.count != WatchKey.prefixBytes + DeviceID.byteCount { writer.delete(.watchers, key) }
+        guard key.count >= prefixBytes else { return }
+        let subject = Array(key.prefix(prefixBytes))
+        let device = try device(Array(key.dropFirst(prefixBytes)), writer)
+        let isWatched = device?.watchKeys.contains { writer.transaction.watchIndexKey($0) == subject } ?? false
+        if !isWatched || key.count != prefixBytes + DeviceID.byteCount { writer.delete(.watchers, key) }
     }
 
     func lookAtWalletDevice(_ key: [UInt8], _ writer: inout RepairWriter) throws(StoreError) {

@@ -10,16 +10,21 @@ extension Store {
     /// are made beside the store's files and then copied, while everything goes on; `directory` appears with the last
     /// file. Errors: `StoreError`; what is half done is removed.
     public func checkpoint(to directory: String) async throws(StoreError) {
+        guard let rocks else {
+            throw StoreError(.unsupported, "this store is in a database server: back it up with the server's own means")
+        }
         let parent = URL(filePath: directory).deletingLastPathComponent().path
-        guard Checkpoint.mayLink(from: path, to: parent) else { return try await copyCheckpoint(to: directory) }
-        try await write { (_) throws(StoreError) in try self.database.checkpoint(to: directory) }
+        guard Checkpoint.mayLink(from: rocks.path, to: parent) else {
+            return try await copyCheckpoint(of: rocks, to: directory)
+        }
+        try await write { (_) throws(StoreError) in try rocks.database.checkpoint(to: directory) }
     }
 
     /// Makes the copy by way of a checkpoint in the store's own directory.
-    func copyCheckpoint(to directory: String) async throws(StoreError) {
-        let staging = "\(path)/\(Store.stagingPrefix)\(UUID().uuidString)"
+    func copyCheckpoint(of rocks: RocksBackend, to directory: String) async throws(StoreError) {
+        let staging = "\(rocks.path)/\(Store.stagingPrefix)\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: staging) }
-        try await write { (_) throws(StoreError) in try self.database.checkpoint(to: staging) }
+        try await write { (_) throws(StoreError) in try rocks.database.checkpoint(to: staging) }
         try await Checkpoint().copy(staging, to: directory)
     }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What operators ask about the store, and the one slow thing they do to it.
 extension Store {
-    /// One column family in numbers, all of them RocksDB's estimates.
+    /// One column family in numbers, all of them estimates.
     public struct FamilyStatistics: Equatable, Sendable {
         /// Which one.
         public var family: ColumnFamily
@@ -12,16 +12,18 @@ extension Store {
         public var diskBytes: UInt64
         /// Bytes of writes that are only in memory and in the write-ahead log yet.
         public var memoryBytes: UInt64
+
+        package init(family: ColumnFamily, rows: UInt64, diskBytes: UInt64, memoryBytes: UInt64) {
+            self.family = family
+            self.rows = rows
+            self.diskBytes = diskBytes
+            self.memoryBytes = memoryBytes
+        }
     }
 
     /// Every family in the order of the schema.
-    public func statistics() -> [FamilyStatistics] {
-        ColumnFamily.allCases.map { family in
-            FamilyStatistics(
-                family: family, rows: database.property("rocksdb.estimate-num-keys", of: family) ?? 0,
-                diskBytes: diskBytes(of: family),
-                memoryBytes: database.property("rocksdb.cur-size-all-mem-tables", of: family) ?? 0)
-        }
+    public func statistics() async throws(StoreError) -> [FamilyStatistics] {
+        try await backend.statistics()
     }
 
     /// What the store keeps in memory, in bytes.
@@ -34,22 +36,23 @@ extension Store {
         public var tables: UInt64
         /// Rows of what waits to be sent (`RowCache`), beside RocksDB.
         public var rowCache: UInt64
+
+        package init(unflushedWrites: UInt64, blockCache: UInt64, tables: UInt64, rowCache: UInt64) {
+            self.unflushedWrites = unflushedWrites
+            self.blockCache = blockCache
+            self.tables = tables
+            self.rowCache = rowCache
+        }
     }
 
     /// What the store keeps in memory now.
     public var memory: Memory {
-        func sum(_ property: String) -> UInt64 {
-            ColumnFamily.allCases.reduce(0) { $0 + (database.property(property, of: $1) ?? 0) }
-        }
-        return Memory(
-            unflushedWrites: sum("rocksdb.size-all-mem-tables"),
-            blockCache: database.property("rocksdb.block-cache-usage", of: .meta) ?? 0,
-            tables: sum("rocksdb.estimate-table-readers-mem"),
-            rowCache: UInt64(clamping: database.rowCache.bytes))
+        backend.memory
     }
 
     /// Whether RocksDB holds writes back, wholly or by slowing them down, because it cannot tidy up fast enough.
     public var isWriteStalled: Bool {
+        guard let database = rocks?.database else { return false }
         let family = ColumnFamily.meta
         return (database.property("rocksdb.is-write-stopped", of: family) ?? 0) > 0
             || (database.property("rocksdb.actual-delayed-write-rate", of: family) ?? 0) > 0
@@ -59,7 +62,10 @@ extension Store {
     ///
     /// The service may go on meanwhile. An error of the disk does not show here but at the next write. When the task is
     /// cancelled, RocksDB breaks it off within a moment; what was rewritten so far stays as it was before.
+    ///
+    /// A database server does this by itself: there it does nothing.
     public func compact(_ family: ColumnFamily) async {
+        guard let database = rocks?.database else { return }
         let interruption = Interruption()
         await withTaskCancellationHandler {
             await StoreCompactor().compact(family, of: database)

@@ -31,7 +31,7 @@ extension Store {
     /// Takes as long as reading the store does, and constant memory. Errors: `StoreError`, among them `.corrupt` for a
     /// row that cannot be read.
     public func checkBooks() throws(StoreError) -> StoreCheck {
-        var walk = StoreWalk(reading: Snapshot(database), network: network, limits: limits)
+        var walk = StoreWalk(reading: database.snapshot(), network: network, limits: limits)
         return try walk.run()
     }
 }

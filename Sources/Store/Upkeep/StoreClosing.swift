@@ -1,10 +1,10 @@
-/// Waits for a store's files to be closed, and does not keep the store open.
+/// Waits for a store's files or connections to be closed, and does not keep the store open.
 ///
 /// The last reference to a store may go on a thread that nobody waits for, and RocksDB then waits for its compactions.
 public struct StoreClosing: Sendable {
     private let end: AsyncStream<Never>
 
-    init(_ database: Database) { end = database.closing.stream }
+    init(_ end: AsyncStream<Never>) { self.end = end }
 
     /// Waits until the files are closed, at most for `limit`; whether they are.
     public func wait(atMost limit: Duration) async -> Bool {
@@ -25,5 +25,5 @@ public struct StoreClosing: Sendable {
 
 extension Store {
     /// To be taken before the last reference to this store goes.
-    public var closing: StoreClosing { StoreClosing(database) }
+    public var closing: StoreClosing { StoreClosing(backend.closing) }
 }

@@ -7,7 +7,9 @@ extension StoreWalk {
         check.require(device.id.bytes.elementsEqual(row.key), "\(device) stands under another device's key")
         for key in device.watchKeys {
             watchEntries += 1
-            check.require(try has(.watchers, key.bytes + device.id.bytes), "\(device) is missing in the watch index")
+            check.require(
+                try has(.watchers, reading.watchIndexKey(key) + device.id.bytes),
+                "\(device) is missing in the watch index")
         }
         check.require(try has(.deviceStates, device.id.bytes), "\(device) has no state")
         guard let wallet = device.walletAddress else { return }
@@ -16,10 +18,10 @@ extension StoreWalk {
     }
 
     mutating func lookAtWatcher(_ row: Row) throws(StoreError) {
-        let id = try WatchKey.device(ofKey: row.key)
+        let id = try WatchKey.device(ofKey: row.key, after: reading.watchIndexKey(.inbox([])).count)
         let device = try reading.device(id, network: network)
-        let subject = Array(row.key.prefix(WatchKey.prefixBytes))
-        let isWatched = device?.watchKeys.contains { Array($0.bytes.prefix(WatchKey.prefixBytes)) == subject }
+        let subject = Array(row.key.dropLast(DeviceID.byteCount))
+        let isWatched = device?.watchKeys.contains { reading.watchIndexKey($0) == subject }
         check.require(isWatched == true, "the watch index names device \(id), which does not watch this")
     }
 

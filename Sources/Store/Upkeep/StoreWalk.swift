@@ -2,7 +2,7 @@ import Kaspa
 
 /// The walk of `checkBooks`: looks, family by family, for what belongs to each row.
 struct StoreWalk {
-    let reading: Snapshot
+    let reading: any StoreReading
     let network: Network
     let limits: StoreLimits
     var check = StoreCheck()
@@ -17,7 +17,7 @@ struct StoreWalk {
     /// The blue score below which acceptances may have been forgotten.
     private(set) var reach: UInt64 = 0
 
-    init(reading: Snapshot, network: Network, limits: StoreLimits) {
+    init(reading: any StoreReading, network: Network, limits: StoreLimits) {
         self.reading = reading
         self.network = network
         self.limits = limits

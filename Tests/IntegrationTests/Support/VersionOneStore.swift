@@ -10,7 +10,8 @@ enum VersionOneStore {
         let text = try String(contentsOf: Fixture.folder.appendingPathComponent("store-v1.rows"), encoding: .utf8)
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let transaction = WriteTransaction(try Database(path: path))
+        let database = try Database(path: path)
+        let transaction = WriteTransaction(database)
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ").map(String.init)
             // The table of device keys, which this version does not make any more: their counters begin at 0.
@@ -20,6 +21,6 @@ enum VersionOneStore {
             else { throw CocoaError(.fileReadCorruptFile) }
             transaction.put(family, key, value)
         }
-        try transaction.commit(synced: true)
+        try database.commit(transaction, synced: true)
     }
 }

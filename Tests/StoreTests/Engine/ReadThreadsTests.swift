@@ -94,7 +94,7 @@ struct ReadThreadsTests {
                 #expect(try await !store.registry.isRegistered(record.id))
             }
             #expect(places.withLock { $0.allSatisfy(\.self) })
-            if round.isMultiple(of: 2) { store.database.compact(.devices) }
+            if round.isMultiple(of: 2) { store.rocksDatabase.compact(.devices) }
         }
     }
 }

@@ -11,7 +11,7 @@ struct ReusedIteratorTests {
     init() throws { fixture = try StoreFixture() }
 
     private func take() -> ReusedIterator.Loan {
-        kept.take { RowIterator(withinPrefixesOf: .watchers, fixture.store.database) }
+        kept.take { RowIterator(withinPrefixesOf: .watchers, fixture.store.rocksDatabase) }
     }
 
     private func watchers(_ address: Int) async throws -> [DeviceID] {

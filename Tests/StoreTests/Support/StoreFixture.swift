@@ -79,7 +79,7 @@ final class StoreFixture: Sendable {
 
     /// What the store knows in memory and does not hold: rows, queues by device, and where families begin.
     func untrueInMemory() async throws -> [String] {
-        let snapshot = Snapshot(store.database)
+        let snapshot = store.database.snapshot()
         var untrue: [String] = []
         for family in ColumnFamily.allCases {
             for (key, row) in store.database.rowCache.rows(of: family) {

@@ -32,7 +32,7 @@ struct StoreMaintenanceTests {
         _ = try await fixture.deviceWithDeliveries(3)
         for family in ColumnFamily.allCases { await fixture.store.compact(family) }
         #expect(try fixture.store.checkBooks().isSound)
-        let statistics = fixture.store.statistics()
+        let statistics = try await fixture.store.statistics()
         #expect(statistics.map(\.family) == ColumnFamily.allCases)
         #expect(statistics.first { $0.family == .deliveries }?.rows == 3)
         #expect((statistics.first { $0.family == .deliveries }?.diskBytes ?? 0) > 0)
@@ -49,10 +49,10 @@ struct StoreMaintenanceTests {
                 withUnsafeCurrentTask { $0?.cancel() }
                 await store.compact(.deliveries)
             }.value
-            #expect(store.diskBytes(of: .deliveries) == 0)
+            #expect(try await store.diskBytes(of: .deliveries) == 0)
         }
         await store.compact(.deliveries)
-        #expect(store.diskBytes(of: .deliveries) > 0)
+        #expect(try await store.diskBytes(of: .deliveries) > 0)
         #expect(try store.checkBooks().isSound)
     }
 }

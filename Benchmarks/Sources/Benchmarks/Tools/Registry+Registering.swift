@@ -3,7 +3,7 @@ import Store
 extension Registry {
     /// Creates or replaces a registration, whoever may sign for it; `make` gets the present one.
     func upsertDevice(
-        _ id: DeviceID, _ make: @Sendable (DeviceRecord?) -> DeviceRecord
+        _ id: DeviceID, _ make: @escaping @Sendable (DeviceRecord?) -> DeviceRecord
     ) async throws(StoreError) {
         let outcome: DeviceOutcome<Never> = try await changeDevice(id) { .put(make($0)) }
         guard case .put = outcome else { preconditionFailure("a registration was refused: \(outcome)") }

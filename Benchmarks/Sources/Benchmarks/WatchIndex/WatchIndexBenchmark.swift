@@ -74,10 +74,13 @@ struct WatchIndexBenchmark: Benchmark {
 
     /// Waits until compactions have come to rest, so that none of them runs beside the look-ups.
     private func settle(_ store: Store) async throws {
-        var size = store.diskBytes(of: .watchers)
+        func diskBytes() async throws -> UInt64 {
+            try await store.statistics().first { $0.family == .watchers }?.diskBytes ?? 0
+        }
+        var size = try await diskBytes()
         for _ in 0..<30 {
             try await Task.sleep(for: .seconds(1))
-            let now = store.diskBytes(of: .watchers)
+            let now = try await diskBytes()
             if now == size { return }
             size = now
         }

@@ -4,7 +4,7 @@ import Crypto
 ///
 /// A token is personal data and may be 32 to 256 bytes long; its hash has one length, spreads evenly and can be logged.
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
-    static let byteCount = 16
+    package static let byteCount = 16
     /// Deliveries are split by the first four bits of the device.
     public static let partitionCount: UInt8 = 16
 

@@ -165,7 +165,7 @@ public struct DeviceRecord: Equatable, Sendable {
     }
 
     /// The entries this registration has in the watch index.
-    var watchKeys: Set<WatchKey> {
+    package var watchKeys: Set<WatchKey> {
         var keys = Set(watchedAddresses.map(WatchKey.address))
         keys.formUnion(watchedGroupIDs.map(WatchKey.group))
         keys.formUnion(watchOnlyAddresses.map(WatchKey.funds))
@@ -217,7 +217,7 @@ public struct DeviceRecord: Equatable, Sendable {
         return writer.bytes
     }
 
-    init(encoded: [UInt8], network: Network) throws(StoreError) {
+    package init(encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         let target = try DeviceTarget(from: &reader)
         (token, payloadFormat, environment) = (target.token, target.payloadFormat, target.environment)

@@ -1,0 +1,76 @@
+public import Kaspa
+import Postgres
+public import Store
+
+/// Opens stores whose rows are in a PostgreSQL database.
+public enum PostgresStore {
+    /// Where the database is.
+    public struct Location: Sendable {
+        /// A `postgresql://` URI, as libpq reads it; several hosts may be named.
+        public var url: String
+        /// A file whose first line is the password; nil: libpq's own means.
+        public var passwordFile: String?
+
+        /// Takes both as they are.
+        public init(url: String, passwordFile: String? = nil) {
+            self.url = url
+            self.passwordFile = passwordFile
+        }
+
+        /// Hosts, ports, database and user, for people; never a password.
+        public var target: String { settings(session: []).target }
+
+        func settings(session: [(String, String)]) -> ConnectionSettings {
+            ConnectionSettings(
+                url: url, passwordFile: passwordFile, applicationName: PostgresStore.applicationName, session: session)
+        }
+    }
+
+    static let applicationName = "kasia-push-indexer"
+    /// The oldest version of the server that is known to do.
+    public static let oldestServer = 14
+
+    /// Opens the store in a database for `network`; makes its tables in an empty one.
+    ///
+    /// Blocks, for some seconds at most for each host. Errors, all for the operator: `.unavailable` (no connection),
+    /// `.locked` (another process writes to it), `.newerSchema`, `.otherNetwork`, `.unsupported` (a server that is too
+    /// old), `.engine` (the server's own words). With `readOnly` it changes nothing, also while a service writes to it,
+    /// and is an error where there is no store yet.
+    public static func open(
+        _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
+    ) throws(StoreError) -> Store {
+        let settings = location.settings(session: session)
+        let pool = ConnectionPool(settings)
+        let cache = RowCache(capacity: readOnly ? 0 : RowCache.capacity)
+        let rows = ServerRows(network: network, pool: pool, rowCache: cache)
+        let engine = try StoreEngine(network: network, limits: limits, watchedScripts: WatchedScripts()) {
+            (followers) throws(StoreError) in
+            var opening = try StoreOpening(settings, network: network, readOnly: readOnly)
+            let batch = try opening.begin()
+            cache.begin(withMeta: try opening.meta())
+            let state = ServerState(lastWrite: batch)
+            let writer = opening.writer.map {
+                ServerWriter(
+                    Handover($0), batch: batch, cache: cache, state: state, limits: limits, followers: followers)
+            }
+            return PostgresBackend(rows, writer: writer, state: state)
+        }
+        if !readOnly { try engine.beginWatching() }
+        return Store(engine: engine)
+    }
+
+    /// Makes a schema unless it is there: a database may hold several stores, each in its own.
+    package static func makeSchema(_ name: String, at url: String) throws {
+        try Connection(Location(url: url).settings(session: session)).execute(
+            script: "create schema if not exists \(name)")
+    }
+
+    /// What holds for every statement: each has one plan, the walk along an index, whatever the server believes of how
+    /// many rows there are. A plan made while a table was empty would otherwise be kept when it is full.
+    static let session: [(String, String)] = [
+        ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_bitmapscan", "off"),
+        ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("enable_material", "off"), ("enable_memoize", "off"),
+        ("enable_hashagg", "off"), ("jit", "off"), ("synchronous_commit", "off"),
+        ("idle_in_transaction_session_timeout", "60s"), ("client_min_messages", "warning"),
+    ]
+}

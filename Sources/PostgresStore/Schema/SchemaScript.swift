@@ -1,0 +1,80 @@
+/// The tables of layout version 1, as they are made in an empty database. PostgreSQL 14 or later.
+///
+/// What rows mean is in `Store`'s `Schema.swift`: here they are keys and records. Two tables are this engine's own: what
+/// the database is, and who writes to it.
+enum SchemaScript {
+    /// The version of the tables below; `SchemaVersion` is that of the rows.
+    static let layout: Int64 = 1
+
+    static let tables = """
+        create table store_layout (
+          one boolean primary key default true check (one),
+          version bigint not null
+        );
+        insert into store_layout (version) values (1);
+
+        -- The one process that writes, and the number of its last transaction: whose answer is lost, asks here.
+        create table writer (
+          one boolean primary key default true check (one),
+          incarnation uuid not null,
+          batch bigint not null
+        ) with (fillfactor = 10);
+        insert into writer (incarnation, batch) values (gen_random_uuid(), 0);
+
+        -- The first statement of every writing transaction: it fails when another process has taken over.
+        create function hold_writer(mine uuid, next bigint) returns void language plpgsql as $$
+        begin
+          update writer set batch = next where incarnation = mine;
+          if not found then
+            raise exception 'another process writes to this store' using errcode = 'KP001';
+          end if;
+        end $$;
+
+        create table meta (key bytea primary key, record bytea not null) with (fillfactor = 20);
+        create table operations (key bytea primary key, record bytea not null) with (fillfactor = 90);
+        create table accepted (key bytea primary key, record bytea not null);
+        create table group_bindings (key bytea primary key, record bytea not null);
+        create table enqueued (key bytea primary key, record bytea not null);
+        create table enqueued_by_time (key bytea primary key, record bytea not null);
+        create table devices (key bytea primary key, record bytea not null) with (fillfactor = 90);
+        create table device_states (key bytea primary key, record bytea not null) with (fillfactor = 70);
+        create table events (key bytea primary key, record bytea not null);
+        create table deliveries (key bytea primary key, record bytea not null);
+        create table schedule (key bytea primary key, record bytea not null);
+        create table wallet_devices (key bytea primary key, record bytea not null);
+        create table delivery_log (key bytea primary key, record bytea not null) with (fillfactor = 80);
+        create table delivery_log_by_time (key bytea primary key, record bytea not null);
+        create table dead_letters (key bytea primary key, record bytea not null);
+        create table operation_lists (key bytea primary key, record bytea not null);
+        create table unresolved (key bytea primary key, record bytea not null);
+        create table unresolved_times (key bytea primary key, record bytea not null);
+        create table transfers (key bytea primary key, record bytea not null);
+        create table recent_funds (key bytea primary key, record bytea not null);
+        create table reverted (key bytea primary key, record bytea not null);
+        create table retractions (key bytea primary key, record bytea not null);
+        create table changes (key bytea primary key, record bytea not null);
+        create table unconfirmed (key bytea primary key, record bytea not null);
+        create table used_nonces (key bytea primary key, record bytea not null);
+        create table released_bindings (key bytea primary key, record bytea not null);
+        create table watchers (subject uuid, device uuid, primary key (subject, device));
+
+        -- Payloads are encrypted: trying to compress them is lost work.
+        alter table operations alter record set storage external;
+
+        -- What updates change again and again is in one page's reach (fillfactor above); what is inserted once and
+        -- deleted once leaves dead rows at the pace of the traffic, so these are vacuumed by number, not by share.
+        alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
+          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
+        alter table schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
+          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
+        alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+          autovacuum_vacuum_cost_delay = 0);
+        alter table device_states set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+        alter table delivery_log set (autovacuum_vacuum_scale_factor = 0.05);
+        alter table delivery_log_by_time set (autovacuum_vacuum_scale_factor = 0.05);
+        alter table unconfirmed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+        alter table used_nonces set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+        """
+}

@@ -1,0 +1,99 @@
+import Kaspa
+import Postgres
+import Store
+
+/// Finds out what a database is, makes it a store if it is empty, and takes it over.
+struct StoreOpening {
+    private let network: Network
+    private let connection: Connection
+    /// nil: it is only read.
+    private(set) var writer: WriterConnection?
+
+    init(_ settings: ConnectionSettings, network: Network, readOnly: Bool) throws(StoreError) {
+        self.network = network
+        writer = readOnly ? nil : try WriterConnection(settings)
+        let reader = writer == nil ? try checked { () throws(PostgresError) in try Connection(settings) } : nil
+        guard let connection = writer?.connection ?? reader else {
+            throw StoreError(.engine, "PostgreSQL: no connection")
+        }
+        self.connection = connection
+        guard connection.serverVersion / 10_000 >= PostgresStore.oldestServer else {
+            throw StoreError(
+                .unsupported,
+                "PostgreSQL \(connection.serverVersion / 10_000) is too old: \(PostgresStore.oldestServer) or later is "
+                    + "needed")
+        }
+    }
+
+    /// Checks whose store it is, makes or migrates its tables, and takes over from the process that wrote before;
+    /// returns the number of the last transaction.
+    mutating func begin() throws(StoreError) -> UInt64 {
+        if try !hasTables() {
+            guard writer != nil else {
+                throw StoreError(.inputOutput, "there is no store in the database \(connection.target)")
+            }
+            try makeTables()
+        }
+        try checkLayout()
+        try checkIdentity()
+        return try writer?.takeOver() ?? 0
+    }
+
+    /// All rows of `meta`.
+    func meta() throws(StoreError) -> [RowKey: [UInt8]] {
+        try ServerReading(connection, cache: nil).allRows(of: .meta)
+    }
+
+    private func hasTables() throws(StoreError) -> Bool {
+        try checked { () throws(PostgresError) in
+            try connection.query("select to_regclass('store_layout') is not null", []).bool(0, 0)
+        }
+    }
+
+    private func makeTables() throws(StoreError) {
+        try checked { () throws(PostgresError) in
+            try connection.execute(script: "begin;\n\(SchemaScript.tables)")
+            let put = Table.of(.meta).put
+            _ = try connection.run([
+                (
+                    put,
+                    [
+                        .bytesArray([MetaKey.schemaVersion, MetaKey.network]),
+                        .bytesArray([SchemaVersion.encoded, Array(network.description.utf8)]),
+                    ]
+                ),
+                (WriterStatements.durable, []), (WriterStatements.commit, []),
+            ])
+        }
+    }
+
+    private func checkLayout() throws(StoreError) {
+        let layout = try checked { () throws(PostgresError) in
+            try connection.query("select version from store_layout", []).int64(0, 0)
+        }
+        guard layout <= SchemaScript.layout else {
+            throw StoreError(
+                .newerSchema,
+                "the store's tables have layout version \(layout), this program knows up to \(SchemaScript.layout): run "
+                    + "the newer program")
+        }
+    }
+
+    private func checkIdentity() throws(StoreError) {
+        let meta = try meta()
+        let version = meta[RowKey(MetaKey.schemaVersion)]
+        guard version == SchemaVersion.encoded else {
+            throw StoreError(
+                .newerSchema,
+                "the store's rows are of another schema version than this program's \(SchemaVersion.current): run the "
+                    + "newer program")
+        }
+        let name = meta[RowKey(MetaKey.network)].map { String(decoding: $0, as: UTF8.self) }
+        guard name == network.description else {
+            throw StoreError(
+                .otherNetwork,
+                "the store belongs to \(name ?? "no network"), the configuration says \(network): choose another "
+                    + "store.url")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Postgres
+import Store
+
+/// One family's table, and every statement that touches it.
+///
+/// All tables but the watch index are alike: the key and the record as RocksDB has them, in bytes that sort alike. So a
+/// statement's plan can be one thing only: a walk along the primary key.
+struct Table: Sendable {
+    let family: ColumnFamily
+    /// The rows under some keys. `$1`: the keys.
+    let rows: Statement
+    /// Rows in key order. `$1`: the first key; `$2`: what they are below; `$3`: how many at most.
+    let range: Statement
+    /// The same against key order.
+    let rangeBackwards: Statement
+    /// Several such ranges at once, each row after its range's number from 1. `$1`, `$2`, `$3`: as above, for each.
+    let ranges: Statement
+    /// Writes rows. `$1`: keys; `$2`: records.
+    let put: Statement
+    /// Deletes rows. `$1`: keys.
+    let delete: Statement
+
+    var statements: [Statement] { [rows, range, rangeBackwards, ranges, put, delete] }
+
+    private init(_ family: ColumnFamily) {
+        let table = family.rawValue
+        self.family = family
+        rows = Statement("\(table)_rows", "select key, record from \(table) where key = any($1)")
+        range = Statement(
+            "\(table)_range", "select key, record from \(table) where key >= $1 and key < $2 order by key limit $3")
+        rangeBackwards = Statement(
+            "\(table)_range_backwards",
+            "select key, record from \(table) where key >= $1 and key < $2 order by key desc limit $3")
+        ranges = Statement(
+            "\(table)_ranges",
+            """
+            select r.number, t.key, t.record
+            from unnest($1, $2, $3) with ordinality r(lower, upper, most, number)
+            cross join lateral (
+              select key, record from \(table) where key >= r.lower and key < r.upper order by key limit r.most) t
+            """)
+        put = Statement(
+            "\(table)_put",
+            """
+            insert into \(table) (key, record) select * from unnest($1, $2)
+            on conflict (key) do update set record = excluded.record
+            """)
+        delete = Statement("\(table)_delete", "delete from \(table) where key = any($1)")
+    }
+
+    /// Every family but the watch index, which is `WatchIndex`.
+    static let all: [Table?] = ColumnFamily.allCases.map { $0 == .watchers ? nil : Table($0) }
+
+    /// The table of any family but the watch index.
+    static func of(_ family: ColumnFamily) -> Table {
+        guard let table = all[family.index] else { preconditionFailure("the watch index is no such table") }
+        return table
+    }
+}

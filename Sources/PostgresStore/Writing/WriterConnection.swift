@@ -1,0 +1,135 @@
+import Foundation
+import Kaspa
+import Postgres
+import Store
+
+/// The writer's connection, and its place as the only one.
+struct WriterConnection {
+    /// This process among all that ever wrote here: 16 bytes.
+    let incarnation: [UInt8]
+    private let settings: ConnectionSettings
+    private(set) var connection: Connection
+    /// The latest history of the server that was seen: each promotion of a standby begins a new one.
+    private var timeline: UInt64
+
+    /// Whether the connection is gone.
+    var isLost: Bool { connection.isLost }
+
+    /// Connects, and sees to it that no other process is connected to write.
+    ///
+    /// Errors: `.locked` while one is.
+    init(_ settings: ConnectionSettings) throws(StoreError) {
+        var identity = UUID().uuid
+        incarnation = withUnsafeBytes(of: &identity) { Array($0) }
+        var settings = settings
+        settings.applicationName += " \(Hex.encode(Array(incarnation.prefix(4))))"
+        self.settings = settings
+        connection = try checked { [settings] () throws(PostgresError) in try Connection(settings) }
+        timeline = try WriterConnection.timeline(of: connection)
+        try lock()
+    }
+
+    /// Makes this process the one that writes; returns the number of the last transaction before.
+    func takeOver() throws(StoreError) -> UInt64 {
+        try checked { () throws(PostgresError) in
+            UInt64(clamping: try connection.run([(WriterStatements.takeOver, [.uuid(incarnation)])])[0].int64(0, 0))
+        }
+    }
+
+    /// Connects again, and returns the number of the last transaction that this process committed.
+    ///
+    /// Errors: `.locked` when another process writes by now.
+    mutating func reconnect() throws(StoreError) -> UInt64 {
+        connection.close()
+        connection = try checked { () throws(PostgresError) in try Connection(settings) }
+        let timeline = try WriterConnection.timeline(of: connection)
+        guard timeline >= self.timeline else {
+            connection.close()
+            throw StoreError(
+                .unavailable,
+                "PostgreSQL: the server at \(settings.target) is one that another has replaced (timeline \(timeline), "
+                    + "and there was \(self.timeline)): nothing is written to it")
+        }
+        self.timeline = timeline
+        try lock()
+        return try checked { () throws(PostgresError) -> UInt64 in
+            let rows = try connection.run([(WriterStatements.last, [])])[0]
+            guard rows.bytes(0, 0) == incarnation else {
+                throw PostgresError(.server(sqlState: "KP001"), "another process writes to this store")
+            }
+            return UInt64(clamping: try rows.int64(0, 1))
+        }
+    }
+
+    /// Writes what a transaction put and deleted, in one round trip; on return it is committed.
+    ///
+    /// With `isDurable` it survives a crash of the server, else most of the time.
+    func commit(_ transaction: WriteTransaction, number: UInt64, isDurable: Bool) throws(StoreError) {
+        var calls: [(Statement, [Parameter])] = [(WriterStatements.begin, [])]
+        if isDurable { calls.append((WriterStatements.durable, [])) }
+        calls.append((WriterStatements.hold, [.uuid(incarnation), .int64(Int64(clamping: number))]))
+        for family in ColumnFamily.allCases { calls += WriterConnection.changes(of: transaction.writes(to: family), family) }
+        calls.append((WriterStatements.commit, []))
+        try checked { () throws(PostgresError) in _ = try connection.run(calls) }
+    }
+
+    /// Rows of one statement, at most: its parameters stay within some megabytes.
+    private static let rowsAtOnce = 2_048
+
+    private static func changes(
+        of writes: [RowKey: [UInt8]?], _ family: ColumnFamily
+    ) -> [(Statement, [Parameter])] {
+        guard !writes.isEmpty else { return [] }
+        var (puts, deletes): ([(key: [UInt8], record: [UInt8])], [[UInt8]]) = ([], [])
+        for (key, record) in writes {
+            if let record { puts.append((key.bytes, record)) } else { deletes.append(key.bytes) }
+        }
+        var calls: [(Statement, [Parameter])] = []
+        for start in stride(from: 0, to: deletes.count, by: rowsAtOnce) {
+            let keys = deletes[start..<min(start + rowsAtOnce, deletes.count)]
+            calls.append(
+                family == .watchers
+                    ? (WatchIndex.delete, WatchIndex.columns(keys))
+                    : (Table.of(family).delete, [.bytesArray(Array(keys))]))
+        }
+        for start in stride(from: 0, to: puts.count, by: rowsAtOnce) {
+            let rows = puts[start..<min(start + rowsAtOnce, puts.count)]
+            calls.append(
+                family == .watchers
+                    ? (WatchIndex.put, WatchIndex.columns(rows.lazy.map(\.key)))
+                    : (Table.of(family).put, [.bytesArray(rows.map(\.key)), .bytesArray(rows.map(\.record))]))
+        }
+        return calls
+    }
+
+    /// The first eight digits of the name of the present log file.
+    private static func timeline(of connection: Connection) throws(StoreError) -> UInt64 {
+        try checked { () throws(PostgresError) in
+            let digits = try connection.run([(WriterStatements.timeline, [])])[0].text(0, 0)
+            return UInt64(digits, radix: 16) ?? 0
+        }
+    }
+
+    private func lock() throws(StoreError) {
+        guard try !tryLock() else { return }
+        // After a lost connection the server may not know yet that this process is not at its other end.
+        try checked { () throws(PostgresError) in
+            _ = try connection.run([
+                (
+                    WriterStatements.endOwnHolder,
+                    [.int64(WriterStatements.lockKey), .text(settings.applicationName)]
+                )
+            ])
+        }
+        guard try !tryLock() else { return }
+        throw StoreError(
+            .locked,
+            "another process writes to the store at \(settings.target): stop it, or choose another store.url")
+    }
+
+    private func tryLock() throws(StoreError) -> Bool {
+        try checked { () throws(PostgresError) in
+            try connection.run([(WriterStatements.lock, [.int64(WriterStatements.lockKey)])])[0].bool(0, 0)
+        }
+    }
+}

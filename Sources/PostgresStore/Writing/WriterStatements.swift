@@ -1,0 +1,37 @@
+import Postgres
+
+/// What every writing transaction begins and ends with, and how a process becomes the one that writes.
+enum WriterStatements {
+    /// The key of the lock that says that a process writes to this database: "kasiapsh" in ASCII.
+    static let lockKey: Int64 = 0x6b61_7369_6170_7368
+
+    static let begin = Statement("begin", "begin")
+    static let commit = Statement("commit", "commit")
+    /// For a transaction that must outlive a crash of the server, and with a synchronous standby the server itself.
+    static let durable = Statement("durable", "set local synchronous_commit = on")
+    /// `$1`: who writes; `$2`: the number of this transaction.
+    static let hold = Statement("hold_writer", "select hold_writer($1, $2)")
+    /// Who wrote last, and the number of its last transaction.
+    static let last = Statement("writer_last", "select incarnation, batch from writer")
+    /// `$1`: who writes from now on.
+    static let takeOver = Statement("writer_take_over", "update writer set incarnation = $1 returning batch")
+    /// `$1`: `lockKey`; a schema has one store.
+    static let lock = Statement("writer_lock", "select pg_try_advisory_lock(hashtextextended(current_schema(), $1))")
+    /// Ends the connection that holds the lock, if it is of this process. `$1`: `lockKey`; `$2`: the application name of
+    /// this process.
+    static let endOwnHolder = Statement(
+        "writer_end_own_holder",
+        """
+        select pg_terminate_backend(a.pid)
+        from (select hashtextextended(current_schema(), $1) as key) k
+        cross join pg_locks l
+        join pg_stat_activity a on a.pid = l.pid
+        where l.locktype = 'advisory' and l.classid = (k.key >> 32 & 4294967295)::oid
+          and l.objid = (k.key & 4294967295)::oid and a.datname = current_database()
+          and a.application_name = $2 and a.pid <> pg_backend_pid()
+        """)
+    /// Which history the server is on, in hexadecimal.
+    static let timeline = Statement("writer_timeline", "select left(pg_walfile_name(pg_current_wal_lsn()), 8)")
+
+    static let all = [begin, commit, durable, hold, last, takeOver, lock, endOwnHolder, timeline]
+}
