@@ -25,14 +25,11 @@ package enum TestStores {
 
     /// Opens, or creates, the store of this path: a directory, or a schema of the tests' server.
     ///
-    /// Conditions that a script makes are RocksDB's: with a script, the store is always a directory.
     package static func open(
-        _ path: String, network: Network = .mainnet, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
-        conditions: StoreConditions = StoreConditions()
+        _ path: String, network: Network = .mainnet, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
     ) throws -> Store {
         guard TestEngine.current == .postgres else {
-            return try Store(
-                path: path, network: network, limits: limits, readOnly: readOnly, conditions: conditions)
+            return try Store(path: path, network: network, limits: limits, readOnly: readOnly)
         }
         return try PostgresStore.open(try location(path), network: network, limits: limits, readOnly: readOnly)
     }

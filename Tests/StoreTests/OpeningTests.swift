@@ -5,7 +5,9 @@ import Testing
 
 @testable import Store
 
-@Suite("Opening", .timeLimit(.minutes(5)))
+@Suite(
+    "Opening", .rocksDBAlone("locks and files of a directory; PostgresStoreTests opens the other"),
+    .timeLimit(.minutes(5)))
 struct OpeningTests {
     private let directory: TemporaryDirectory
     private let path: String

@@ -133,7 +133,7 @@ struct SchemaTests {
         #expect(dump.keys(.enqueuedByTime) == [number(5_000) + first, number(0x1_0000) + other])
         #expect(dump.keys(.devices) == [id.bytes])
         #expect(dump.keys(.deviceStates) == [id.bytes])
-        #expect(dump[.watchers] == [WatchKey.address(Sample.address(1)).bytes + id.bytes: []])
+        #expect(dump[.watchers] == [fixture.store.database.watchIndexKey(.address(Sample.address(1))) + id.bytes: []])
         #expect(dump.keys(.events) == [number(2)])
         #expect(dump.keys(.deliveries) == [id.bytes + number(1)])
         #expect(dump.keys(.deliveryLog) == [id.bytes + number(1)])

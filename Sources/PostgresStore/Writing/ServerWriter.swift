@@ -21,6 +21,7 @@ actor ServerWriter {
     private nonisolated let queue = WriteQueue()
     private nonisolated let state: ServerState
     private let cache: RowCache
+    private var memory = WriterMemory()
     private let followers: CommitFollowers
     private let limits: StoreLimits
     private var writer: WriterConnection
@@ -125,11 +126,11 @@ actor ServerWriter {
 
     /// Runs changes in one transaction and commits it.
     private func attempt(_ jobs: [WriteJob], isDurable: Bool, isAgain: Bool = false) throws(StoreError) {
-        let transaction = WriteTransaction(ServerReading(writer.connection, cache: cache))
+        let transaction = WriteTransaction(ServerReading(writer.connection, cache: cache), memory: memory)
         var done: [WriteJob] = []
         for job in jobs {
             // On top of those before, so that what one leaves that throws can be dropped.
-            let own = WriteTransaction(transaction)
+            let own = WriteTransaction(on: transaction)
             if job.run(own) {
                 transaction.absorb(own)
                 done.append(job)
@@ -137,7 +138,7 @@ actor ServerWriter {
                 throw StoreError(.unavailable, "PostgreSQL: the connection was lost")
             }
         }
-        guard !transaction.isEmpty || isDurable && !unsafeBatches.isEmpty else { return }
+        guard !transaction.isEmpty || isDurable && !unsafeBatches.isEmpty else { return memory.take(over: transaction) }
         let waits = isDurable || unsafeBatches.count >= ServerWriter.mostUnsafe
         let doubt = Doubt(number: batch + 1, transaction: transaction, jobs: done, isAgain: isAgain)
         self.doubt = doubt
@@ -152,6 +153,7 @@ actor ServerWriter {
         batch = doubt.number
         state.set(lastWrite: batch)
         cache.take(over: doubt.transaction)
+        memory.take(over: doubt.transaction)
         followers.note(
             doubt.transaction.newlyWatched, hasChanges: !doubt.transaction.writes(to: .changes).isEmpty)
         if !doubt.isAgain { unsafeBatches.append((batch, doubt.jobs)) }
@@ -187,6 +189,7 @@ actor ServerWriter {
 
     /// Forgets what memory says, which may be of another moment than what the server says.
     private func reload() throws(StoreError) {
+        memory = WriterMemory()
         cache.begin(withMeta: try ServerReading(writer.connection, cache: nil).allRows(of: .meta))
     }
 }

@@ -7,8 +7,7 @@ actor StoreWriter {
     private let admission: WriteAdmission
     private let limits: StoreLimits
     private let followers: CommitFollowers
-    private let waiting = WaitingQueues()
-    private let lowerBounds = KeyLowerBounds()
+    private let memory = WriterMemory()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -28,13 +27,12 @@ actor StoreWriter {
         _ change: StoreChange, _ body: @Sendable (WriteTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try admission.check(change)
-        let transaction = WriteTransaction(database, waiting: waiting, lowerBounds: lowerBounds)
+        let transaction = WriteTransaction(database, memory: memory)
         let result = try body(transaction)
         let hasChanges = try transaction.writeChanges(limits)
         try transaction.checkKeys()
         try admission.perform { () throws(StoreError) in try database.commit(transaction, synced: false) }
-        waiting.commit(transaction.waitingChanges)
-        lowerBounds.commit(transaction.lowerBoundChanges)
+        memory.take(over: transaction)
         followers.note(transaction.newlyWatched, hasChanges: hasChanges)
         return result
     }

@@ -6,12 +6,12 @@ package import Kaspa
 package final class WriteTransaction: StoreReading {
     /// What was there before.
     let base: any StoreReading
-    /// What the writer knows of before this; see `note(waiting:for:)`.
-    let waiting: WaitingQueues?
-    var waitingChanges: [DeviceID: [UInt64]?] = [:]
-    /// What the writer knows of before this; see `lowerBound(of:)`.
-    let lowerBounds: KeyLowerBounds?
-    var lowerBoundChanges: [ColumnFamily: [UInt8]] = [:]
+    /// The transaction below this one; nil: the committed state is below.
+    private let parent: WriteTransaction?
+    /// What the writer knows of before this.
+    private let memory: WriterMemory?
+    private(set) var waitingChanges: [DeviceID: [UInt64]?] = [:]
+    private(set) var lowerBoundChanges: [ColumnFamily: [UInt8]] = [:]
     /// In the order of `ColumnFamily.index`.
     private(set) var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Registrations that it read, for `RowCache`.
@@ -24,17 +24,34 @@ package final class WriteTransaction: StoreReading {
     /// Where the virtual chain stands after this, if it moves.
     var newBlueScore: UInt64?
 
-    package init(_ base: any StoreReading) {
+    /// On top of the committed state.
+    package init(_ base: any StoreReading, memory: WriterMemory? = nil) {
         self.base = base
-        waiting = nil
-        lowerBounds = nil
+        self.memory = memory
+        parent = nil
     }
 
-    init(_ base: any StoreReading, waiting: WaitingQueues?, lowerBounds: KeyLowerBounds?) {
-        self.base = base
-        self.waiting = waiting
-        self.lowerBounds = lowerBounds
+    /// On top of another transaction, which may take it over or not.
+    package init(on parent: WriteTransaction) {
+        base = parent
+        memory = parent.memory
+        self.parent = parent
     }
+
+    /// What waits for a device as the writer remembers it; nil when nothing does, or when nobody knows.
+    func knownWaiting(for device: DeviceID) -> [UInt64]? {
+        if let changed = waitingChanges[device] { return changed }
+        return parent.map { $0.knownWaiting(for: device) } ?? memory?.waiting[device]
+    }
+
+    func setKnownWaiting(_ queue: [UInt64]?, for device: DeviceID) { waitingChanges.updateValue(queue, forKey: device) }
+
+    /// The key below which a family has no row; empty when no bound is known.
+    func knownLowerBound(of family: ColumnFamily) -> [UInt8] {
+        lowerBoundChanges[family] ?? parent?.knownLowerBound(of: family) ?? memory?.lowerBounds[family] ?? []
+    }
+
+    func setKnownLowerBound(_ key: [UInt8], of family: ColumnFamily) { lowerBoundChanges[family] = key }
 
     /// Takes over what another transaction on top of this one has put, deleted and noted.
     package func absorb(_ other: WriteTransaction) {
@@ -43,6 +60,8 @@ package final class WriteTransaction: StoreReading {
         }
         registrations.merge(other.registrations) { $1 }
         newlyWatched += other.newlyWatched
+        waitingChanges.merge(other.waitingChanges) { $1 }
+        lowerBoundChanges.merge(other.lowerBoundChanges) { $1 }
     }
 
     /// What is put (nil: deleted) in one family, in no order.

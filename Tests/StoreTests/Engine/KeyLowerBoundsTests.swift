@@ -39,7 +39,9 @@ struct KeyLowerBoundsTests {
         #expect(try await fixture.untrueInMemory() == [])
     }
 
-    @Test("Other families are looked at from their beginning")
+    @Test(
+        "Other families are looked at from their beginning",
+        .rocksDBAlone("it writes keys that no column of PostgreSQL's holds"))
     func others() async throws {
         let kept = ColumnFamily.allCases.filter(KeyLowerBounds.areKept)
         #expect(kept == [.deadLetters, .unconfirmed, .usedNonces])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite("ReadThreads", .timeLimit(.minutes(5)))
+@Suite("ReadThreads", .rocksDBAlone("the threads are the same on every engine"), .timeLimit(.minutes(5)))
 struct ReadThreadsTests {
     @TaskLocal private static var mark = 0
 

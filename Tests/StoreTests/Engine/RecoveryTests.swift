@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("After a crash", .timeLimit(.minutes(5)))
+@Suite("After a crash", .rocksDBAlone("its log is damaged; PostgresStoreTests kills a server"), .timeLimit(.minutes(5)))
 struct RecoveryTests {
     private typealias Change = @Sendable (StoreFixture) async throws -> Void
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The kept iterator of the watch index")
+@Suite("The kept iterator of the watch index", .rocksDBAlone("an iterator of RocksDB"))
 struct ReusedIteratorTests {
     private let fixture: StoreFixture
     private let kept = ReusedIterator()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Rows kept beside RocksDB")
+@Suite("Rows kept beside RocksDB", .rocksDBAlone("both engines have the same cache"))
 struct RowCacheTests {
     /// A row of a delivery of its own, with five bytes.
     private static let cost = RowCache.deviceOverhead + RowCache.deliveryOverhead + RowCache.rowOverhead + 5

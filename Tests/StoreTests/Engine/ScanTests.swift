@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Scans and transactions")
+@Suite("Scans and transactions", .rocksDBAlone("it opens the database alone; PostgresStoreTests scans the other"))
 struct ScanTests {
     private let directory: TemporaryDirectory
     private let database: Database

@@ -3,7 +3,9 @@ import Testing
 
 @testable import Store
 
-@Suite("What every engine offers to read")
+@Suite(
+    "What every engine offers to read", .rocksDBAlone("it opens the database alone; PostgresStoreTests reads the other")
+)
 struct StoreReadingTests {
     private let directory: TemporaryDirectory
     private let database: Database

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Migration of an older store", .timeLimit(.minutes(5)))
+@Suite("Migration of an older store", .rocksDBAlone("only RocksDB has had older versions"), .timeLimit(.minutes(5)))
 struct MigrationTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("store") }

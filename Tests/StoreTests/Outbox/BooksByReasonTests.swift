@@ -6,7 +6,9 @@ import StoreSupport
 
 @Suite("The books by reason", .timeLimit(.minutes(5)))
 struct BooksByReasonTests {
-    @Test("A reason is counted with the total, survives a restart, and goes down when a dead letter is tried again")
+    @Test(
+        "A reason is counted with the total, survives a restart, and goes down when a dead letter is tried again",
+        .rocksDBAlone("the directory is copied"))
     func settled() async throws {
         let fixture = try StoreFixture()
         let id = try await fixture.deviceWithDeliveries(3)

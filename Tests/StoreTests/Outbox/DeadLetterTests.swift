@@ -2,6 +2,8 @@ import KasiaProtocol
 import Kaspa
 import Testing
 
+import StoreSupport
+
 @testable import Store
 
 @Suite("Dead letters and books")
@@ -211,15 +213,15 @@ struct DeadLetterTests {
     func readOnly() async throws {
         let fixture = try StoreFixture()
         _ = try await fixture.deviceWithDeliveries(2)
-        let reader = try Store(path: fixture.path, network: .mainnet, readOnly: true)
+        let reader = try TestStores.open(fixture.path, readOnly: true)
         #expect(try await reader.totals() == fixture.store.totals())
         #expect(try reader.checkBooks().isSound)
         await #expect(throws: StoreError.self) { try await reader.registry.removeDevice(id) }
         #expect(throws: StoreError.self) {
-            try Store(path: fixture.directory.file("none"), network: .mainnet, readOnly: true)
+            try TestStores.open(fixture.directory.file("none"), readOnly: true)
         }
         #expect(throws: StoreError.self) {
-            try Store(path: fixture.path, network: .testnet(10), readOnly: true)
+            try TestStores.open(fixture.path, network: .testnet(10), readOnly: true)
         }
     }
 }

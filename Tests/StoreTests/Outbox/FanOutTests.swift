@@ -103,7 +103,9 @@ struct FanOutTests {
         #expect(try StoreDump(store) == dump)
     }
 
-    @Test("A walk that a crash interrupts goes on behind the last committed watcher")
+    @Test(
+        "A walk that a crash interrupts goes on behind the last committed watcher",
+        .rocksDBAlone("the directory is copied; PostgresStoreTests kills a server"))
     func resumes() async throws {
         try await fixture.accept(1)
         try await fixture.fanOut(event: 1, limit: 2)

@@ -19,7 +19,7 @@ struct DeviceTests {
                 .map { Array($0.dropLast(16)) })
     }
 
-    private func keys(_ keys: [WatchKey]) -> Set<[UInt8]> { Set(keys.map(\.bytes)) }
+    private func keys(_ keys: [WatchKey]) -> Set<[UInt8]> { Set(keys.map(store.database.watchIndexKey)) }
 
     @Test("A registration is in the index under each address, group and its primary address, once")
     func create() async throws {
@@ -145,7 +145,9 @@ struct DeviceTests {
         }
     }
 
-    @Test("A watch entry that is not 51 bytes long is corrupt")
+    @Test(
+        "A watch entry that is not 51 bytes long is corrupt",
+        .rocksDBAlone("PostgreSQL's columns have one length"))
     func damagedIndex() async throws {
         let key = WatchKey.address(Sample.address(1))
         for suffix in [[], [1], [UInt8](repeating: 1, count: 15), [UInt8](repeating: 1, count: 17)] as [[UInt8]] {

@@ -5,7 +5,9 @@ import Testing
 
 @testable import Store
 
-@Suite("The filter of watched scripts, kept from a stop to the next start", .timeLimit(.minutes(10)))
+@Suite(
+    "The filter of watched scripts, kept from a stop to the next start", .rocksDBAlone("a file beside the directory"),
+    .timeLimit(.minutes(10)))
 struct WatchFilterFileTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("store") }

@@ -85,12 +85,13 @@ struct WatchOnlyTests {
     @Test("A check finds an index row that is missing, and one too many")
     func checked() async throws {
         try await fixture.register(WatchOnlyTests.device(1, [2]))
-        let row = WatchKey.funds(Sample.address(2)).bytes + Sample.id(1).bytes
+        let row = store.database.watchIndexKey(.funds(Sample.address(2))) + Sample.id(1).bytes
         try await store.write { (transaction) throws(StoreError) in transaction.delete(.watchers, row) }
         #expect(try store.checkBooks().problems.contains { $0.contains("missing in the watch index") })
         try await store.write { (transaction) throws(StoreError) in
             transaction.put(.watchers, row, [])
-            transaction.put(.watchers, WatchKey.funds(Sample.address(3)).bytes + Sample.id(1).bytes, [])
+            transaction.put(
+                .watchers, transaction.watchIndexKey(.funds(Sample.address(3))) + Sample.id(1).bytes, [])
         }
         #expect(try store.checkBooks().problems.contains { $0.contains("does not watch this") })
     }

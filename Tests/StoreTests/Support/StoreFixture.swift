@@ -9,9 +9,16 @@ final class StoreFixture: Sendable {
     let directory: TemporaryDirectory
     let store: Store
 
-    init(limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions()) throws {
+    /// On the engine of this run, unless conditions are given: those are RocksDB's.
+    init(limits: StoreLimits = StoreLimits(), conditions: StoreConditions? = nil) throws {
         directory = try TemporaryDirectory()
-        store = try Store(path: directory.file("store"), network: .mainnet, limits: limits, conditions: conditions)
+        let path = directory.file("store")
+        store =
+            if let conditions {
+                try Store(path: path, network: .mainnet, limits: limits, conditions: conditions)
+            } else {
+                try TestStores.open(path, limits: limits)
+            }
     }
 
     var path: String { directory.file("store") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Maintenance of the store")
+@Suite("Maintenance of the store", .rocksDBAlone("a server compacts and copies by itself"))
 struct StoreMaintenanceTests {
     @Test("Devices are listed in pages without gaps or repeats, and found by the beginning of their names")
     func devices() async throws {

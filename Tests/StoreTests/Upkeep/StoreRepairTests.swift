@@ -81,8 +81,9 @@ struct StoreRepairTests {
         let fixture = try await makeStore()
         let stranger = Sample.id(99)
         try await fixture.store.write { transaction in
-            transaction.put(.watchers, WatchKey.address(Sample.address(1)).bytes + stranger.bytes, [])
-            transaction.put(.watchers, WatchKey.address(Sample.address(8)).bytes + Sample.id(1).bytes, [])
+            transaction.put(.watchers, transaction.watchIndexKey(.address(Sample.address(1))) + stranger.bytes, [])
+            transaction.put(
+                .watchers, transaction.watchIndexKey(.address(Sample.address(8))) + Sample.id(1).bytes, [])
             transaction.put(.walletDevices, wallet.storageKey + Sample.id(1).bytes, [])
             transaction.put(.schedule, ScheduleKey(lane: .bulk, due: 1, device: stranger, seq: 1).bytes, [])
             transaction.put(.schedule, [0xff], [])
@@ -231,7 +232,8 @@ struct StoreRepairTests {
         for number in 0..<count { try await fixture.register(Sample.device(number, watching: [Sample.address(1)])) }
         try await fixture.store.write { transaction in
             for number in [0, count - 1] {
-                transaction.delete(.watchers, WatchKey.address(Sample.address(1)).bytes + Sample.id(number).bytes)
+                transaction.delete(
+                    .watchers, transaction.watchIndexKey(.address(Sample.address(1))) + Sample.id(number).bytes)
             }
         }
         let repair = try await fixture.store.repairIndexes(now: 1)
