@@ -182,9 +182,17 @@ extension ServerReading {
     private static func question(
         _ ranges: [RowsAhead.Range], in family: ColumnFamily
     ) -> (Statement, [Parameter]) {
-        let table = Table.of(family)
+        guard family != .watchers else {
+            let first = ranges.map { WatchIndex.first(notBelow: $0.lower) ?? WatchIndex.greatest }
+            let last = ranges.map { WatchIndex.last(below: $0.upper) ?? WatchIndex.least }
+            return (
+                WatchIndex.ranges,
+                WatchIndex.columns(first) + WatchIndex.columns(last)
+                    + [.int64Array(ranges.map { Int64(clamping: $0.limit) })]
+            )
+        }
         return (
-            table.ranges,
+            Table.of(family).ranges,
             [
                 .bytesArray(ranges.map(\.lower)), .bytesArray(ranges.map(\.upper)),
                 .int64Array(ranges.map { Int64(clamping: $0.limit) }),

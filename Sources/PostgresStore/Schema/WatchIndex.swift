@@ -9,6 +9,8 @@ import Store
 enum WatchIndex {
     static let subjectBytes = 16
     static let keyBytes = subjectBytes + DeviceID.byteCount
+    static let least = [UInt8](repeating: 0, count: keyBytes)
+    static let greatest = [UInt8](repeating: 0xff, count: keyBytes)
 
     static func subject(_ key: WatchKey) -> [UInt8] { Array(SHA256.hash(data: key.bytes).prefix(subjectBytes)) }
 
@@ -45,7 +47,21 @@ enum WatchIndex {
         where w.subject = i.subject and w.device = i.device
         """)
 
-    static let statements = [rows, range, watched, put, delete]
+    /// Several such ranges at once, each entry after its range's number from 1.
+    ///
+    /// `$1` to `$5`: as above, for each.
+    static let ranges = Statement(
+        "watchers_ranges",
+        """
+        select r.number, t.subject, t.device
+        from unnest($1, $2, $3, $4, $5) with ordinality r(subject, device, last_subject, last_device, most, number)
+        cross join lateral (
+          select subject, device from watchers
+          where (subject, device) >= (r.subject, r.device) and (subject, device) <= (r.last_subject, r.last_device)
+          order by subject, device limit r.most) t
+        """)
+
+    static let statements = [rows, range, ranges, watched, put, delete]
 
     /// The columns of keys, as parameters.
     static func columns(_ keys: some Sequence<[UInt8]>) -> [Parameter] {

@@ -135,6 +135,7 @@ extension History {
         try await readPage { () throws(StoreError) -> [TransactionState?] in
             let (snapshot, network) = (database.snapshot(), network)
             let tip = ChainTip(blueScore: try snapshot.chainBlueScore(), confirmations: limits.confirmations)
+            try snapshot.willRead { () throws(StoreError) in try snapshot.itemRows(ids, network: network) }
             var states: [TransactionState?] = []
             for id in ids {
                 if let operation = try snapshot.operation(id, network: network) {
@@ -167,6 +168,24 @@ public struct TransactionState: Equatable, Sendable {
 }
 
 extension StoreReading {
+    /// What the items of these transactions are made of, for an engine that reads all of it at once.
+    fileprivate func itemRows(_ ids: [TransactionID], network: Network) throws(StoreError) -> RowsAhead {
+        try willRead {
+            var ahead = RowsAhead()
+            ahead.addOperations(ids)
+            ahead.add(.transfers, ids.lazy.map(\.bytes))
+            return ahead
+        }
+        var ahead = RowsAhead()
+        for id in ids {
+            // One that cannot be read says so when it is its turn.
+            var acceptance = (try? operation(id, network: network))?.acceptance
+            if acceptance == nil { acceptance = (try? transfer(id, network: network))?.acceptance }
+            if let acceptance { ahead.add(.unconfirmed, [UnconfirmedItem.key(acceptance.blueScore, id)]) }
+        }
+        return ahead
+    }
+
     func state(of operation: OperationRecord, at tip: ChainTip) throws(StoreError) -> TransactionState {
         let state = TransactionState(
             kind: operation.kind, status: operation.isReverted ? .reverted : .pending, fee: operation.fee,
@@ -229,6 +248,8 @@ private struct ActivityReader {
         var count = min(limit, ActivityReader.longestStretch - 1) + 1
         while true {
             let (positions, isLast) = try stretch(of: prefixes, before: bound, atMost: count)
+            let ids = positions.map(\.transactionID)
+            try snapshot.willRead { () throws(StoreError) in try snapshot.itemRows(ids, network: network) }
             for position in positions {
                 guard budget.take() else {
                     page.next = bound

@@ -109,6 +109,11 @@ extension History {
     public func recordPending(_ operations: [OperationRecord]) async throws(StoreError) -> Int {
         try await write(.growth) { (transaction) throws(StoreError) in
             var new = 0
+            try transaction.willRead {
+                var ahead = RowsAhead()
+                ahead.add(.operations, operations.lazy.map(\.transactionID.bytes))
+                return ahead
+            }
             for operation in operations where try transaction.get(.operations, operation.transactionID.bytes) == nil {
                 transaction.putPending(operation)
                 new += 1
@@ -129,6 +134,7 @@ extension History {
         return try await write(.growth) { (transaction) throws(StoreError) in
             var result = ChainStepResult()
             var reverted: [RevertedPush] = []
+            try transaction.willRead { () throws(StoreError) in try step.rows(in: transaction) }
             for block in step.removed {
                 reverted += try transaction.revert(
                     block, network: network, withdrawsUnsent: withdrawsUnsent, into: &result)
@@ -157,6 +163,29 @@ extension History {
             transaction.newBlueScore = step.cursor.blueScore
             return result
         }
+    }
+}
+
+extension ChainStep {
+    /// What applying it reads, for an engine that reads all of it at once.
+    fileprivate func rows(in transaction: WriteTransaction) throws(StoreError) -> RowsAhead {
+        try transaction.willRead {
+            var blocks = RowsAhead()
+            for block in removed { blocks.add(.accepted, prefix: block.bytes, limit: .max) }
+            return blocks
+        }
+        var ids = accepted.map(\.operation.transactionID) + transfers.map(\.record.transactionID)
+        for block in removed {
+            try transaction.scan(.accepted, prefix: block.bytes) { (row) throws(StoreError) in
+                if let id = Hash(bytes: row.key.dropFirst(Hash.byteCount)) { ids.append(id) }
+                return true
+            }
+        }
+        var ahead = RowsAhead()
+        for family in [ColumnFamily.operations, .transfers, .unresolved] { ahead.add(family, ids.lazy.map(\.bytes)) }
+        ahead.add(.groupBindings, accepted.lazy.compactMap(\.group?.blindedGroupID))
+        ahead.addMarkers(of: ids)
+        return ahead
     }
 }
 

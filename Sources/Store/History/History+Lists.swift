@@ -23,6 +23,11 @@ extension History {
                 }
                 return id
             }
+            try snapshot.willRead {
+                var ahead = RowsAhead()
+                ahead.addOperations(ids)
+                return ahead
+            }
             var operations: [OperationRecord] = []
             for id in ids {
                 guard let operation = try snapshot.operation(id, network: network) else { continue }

@@ -31,6 +31,11 @@ extension History {
     }
 }
 
+extension RowsAhead {
+    /// Adds these operations.
+    mutating func addOperations(_ ids: [TransactionID]) { add(.operations, ids.lazy.map(\.bytes)) }
+}
+
 extension StoreReading {
     /// The last chain block applied; nil in a fresh store.
     func cursor() throws(StoreError) -> ChainCursor? {

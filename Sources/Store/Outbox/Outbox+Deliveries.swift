@@ -141,15 +141,51 @@ extension Outbox {
     ///
     /// Delivery and device are as they stood at one moment of the call.
     package func dueDelivery(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
+        try dueDelivery(key, in: database.snapshot())
+    }
+
+    /// The same, where `snapshot` is no older than the key: what memory does not hold is of its moment.
+    private func dueDelivery(_ key: ScheduleKey, in snapshot: any StoreReading) throws(StoreError) -> DueDelivery? {
         let rows = database.rowCache.due(key.device, key.seq)
         let found =
-            if let rows { try due(key, rows) } else { try dueOnDisk(key) }
+            if let rows { try due(key, rows) } else { try due(key, onDisk: snapshot) }
         guard var due = found else { return nil }
         if due.delivery.kind.usesPayload, due.payload == nil {
-            due.payload = try database.operationPayload(due.delivery.transactionID)
+            due.payload = try snapshot.operationPayload(due.delivery.transactionID)
         }
-        due.wasTold = try database.wasTold(due.delivery, network: network)
+        due.wasTold = try snapshot.wasTold(due.delivery, network: network)
         return due
+    }
+
+    /// What stands at these places, where memory does not hold it: read at once where an engine can.
+    func dueDeliveries(
+        onDisk keys: [ScheduleKey]
+    ) throws(StoreError) -> [Result<DueDelivery?, StoreError>] {
+        let snapshot = database.snapshot()
+        try snapshot.willRead { () throws(StoreError) in
+            try snapshot.willRead {
+                var ahead = RowsAhead()
+                ahead.add(.deliveries, keys.lazy.map { Delivery.key($0.device, $0.seq) })
+                ahead.addStates(of: keys.lazy.map(\.device))
+                ahead.addRegistrations(of: keys.lazy.map(\.device))
+                return ahead
+            }
+            var (operations, corrected): ([TransactionID], [[UInt8]]) = ([], [])
+            for key in keys {
+                guard let row = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)),
+                    let delivery = try? Delivery(device: key.device, seq: key.seq, encoded: row, network: network)
+                else { continue }
+                if delivery.kind.usesPayload { operations.append(delivery.transactionID) }
+                if delivery.kind == .paymentReverted {
+                    corrected.append(Delivery.key(key.device, delivery.correctedSeq))
+                }
+            }
+            var ahead = RowsAhead()
+            ahead.addOperations(operations)
+            ahead.add(.deliveryLog, corrected)
+            return ahead
+        }
+        return keys.map { key in Result { () throws(StoreError) in try dueDelivery(key, in: snapshot) } }
     }
 
     /// The same where memory holds all of it; nil if the disk has to be asked.
@@ -172,8 +208,7 @@ extension Outbox {
     }
 
     /// What the disk says, without the payload and without what is said of a corrected delivery.
-    private func dueOnDisk(_ key: ScheduleKey) throws(StoreError) -> DueDelivery? {
-        let snapshot = database.snapshot()
+    private func due(_ key: ScheduleKey, onDisk snapshot: any StoreReading) throws(StoreError) -> DueDelivery? {
         guard let state = try snapshot.get(.deviceStates, key.device.bytes),
             let delivery = try snapshot.get(.deliveries, Delivery.key(key.device, key.seq)),
             var due = try due(key, state: state, delivery: delivery)
@@ -212,6 +247,16 @@ extension Outbox {
         return try await write { (transaction) throws(StoreError) in
             var results: [SettlementResult] = []
             var ended: [DeliveryEnd: Int] = [:]
+            try transaction.willRead {
+                var ahead = RowsAhead()
+                let keys = settlements.lazy.map(\.key)
+                for family in [ColumnFamily.deliveries, .deliveryLog] {
+                    ahead.add(family, keys.map { Delivery.key($0.device, $0.seq) })
+                }
+                ahead.addStates(of: keys.map(\.device))
+                ahead.addRegistrations(of: settlements.lazy.filter { $0.effect.concernsRegistration }.map(\.key.device))
+                return ahead
+            }
             for settlement in settlements {
                 let (result, end) = try transaction.settle(settlement, limits: limits, network: network, now: now)
                 results.append(result)
@@ -248,6 +293,16 @@ extension StoreReading {
             let seq = try key.readUInt64()
             try key.finish()
             return seq
+        }
+    }
+}
+
+extension Settlement.DeviceEffect {
+    /// Whether the registration is looked at.
+    fileprivate var concernsRegistration: Bool {
+        switch self {
+        case .none, .alive: false
+        case .aliveAt, .strike, .unaccepted, .gone: true
         }
     }
 }

@@ -30,6 +30,11 @@ extension WriteTransaction {
     }
 }
 
+extension RowsAhead {
+    /// Adds what deliveries change about these devices.
+    mutating func addStates(of devices: some Sequence<DeviceID>) { add(.deviceStates, devices.lazy.map(\.bytes)) }
+}
+
 extension StoreReading {
     func deviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
         guard let stored = try get(.deviceStates, id.bytes) else { return DeviceState() }

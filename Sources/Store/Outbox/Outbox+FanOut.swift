@@ -100,6 +100,7 @@ extension Outbox {
         return try await write(.growth) { (transaction) throws(StoreError) in
             var steps: [FanOutStep] = []
             var remaining = limit
+            try transaction.willRead { () throws(StoreError) in try transaction.rows(of: walks, limit: limit, network) }
             for walk in walks {
                 let step = try transaction.fanOut(
                     walk, limit: limit, ordinaryWatchers: ordinaryWatchers, now: now, limits: limits, network: network)
@@ -138,6 +139,38 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
+    /// Watchers of each list that are read ahead: most lists have fewer.
+    private static let watchersAhead = 64
+
+    /// What the first step of these walks reads, for an engine that reads all of it at once.
+    fileprivate func rows(of walks: [FanOutWalk], limit: Int, _ network: Network) throws(StoreError) -> RowsAhead {
+        try willRead {
+            var events = RowsAhead()
+            events.add(.events, walks.lazy.map { PushEvent.key($0.event) })
+            return events
+        }
+        var lists: [(key: WatchKey, last: DeviceID?)] = []
+        for walk in walks {
+            guard let stored = try get(.events, PushEvent.key(walk.event)) else { continue }
+            let progress = try PushEvent(number: walk.event, encoded: stored, network: network).progress
+            for (place, key) in walk.lists.enumerated() where place >= Int(progress.list) {
+                lists.append((key, place == Int(progress.list) ? progress.last : nil))
+            }
+        }
+        let most = min(limit, WriteTransaction.watchersAhead)
+        try willRead {
+            var watchers = RowsAhead()
+            for list in lists { watchers.addWatchers(list.key, after: list.last, limit: most, in: self) }
+            return watchers
+        }
+        var devices: Set<DeviceID> = []
+        for list in lists { devices.formUnion(try watchers(list.key, after: list.last, limit: most)) }
+        var ahead = RowsAhead()
+        ahead.addStates(of: devices)
+        ahead.addRegistrations(of: devices)
+        return ahead
+    }
+
     /// One step of one event.
     fileprivate func fanOut(
         _ walk: FanOutWalk, limit: Int, ordinaryWatchers: UInt64, now: UInt64, limits: StoreLimits, network: Network
@@ -157,6 +190,12 @@ extension WriteTransaction {
         while step.walked < limit, Int(event.progress.list) < walk.lists.count {
             let list = Int(event.progress.list)
             let devices = try watchers(walk.lists[list], after: event.progress.last, limit: limit - step.walked)
+            try willRead {
+                var ahead = RowsAhead()
+                ahead.addStates(of: devices)
+                ahead.addRegistrations(of: devices)
+                return ahead
+            }
             for id in devices {
                 let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
                 event.progress.walked += 1

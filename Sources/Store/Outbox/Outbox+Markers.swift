@@ -1,5 +1,13 @@
 import Kaspa
 
+extension RowsAhead {
+    /// Adds what is remembered of these transactions: whether they were queued, and are out of the chain.
+    mutating func addMarkers(of ids: [TransactionID]) {
+        add(.enqueued, ids.lazy.map(\.bytes))
+        add(.reverted, ids.lazy.map(\.bytes))
+    }
+}
+
 /// What is remembered of transactions that were queued for push, so that none is queued twice.
 extension Outbox {
     /// Forgets, oldest first, that transactions were enqueued before `time`; at most `limit` a call.

@@ -96,11 +96,10 @@ extension Outbox {
         }
         let all = known.compactMap(\.self)
         guard all.count < keys.count else { return all }
-        return try await read { () throws(StoreError) in
-            zip(keys, known).map { key, known in
-                known ?? Result { () throws(StoreError) in try dueDelivery(key) }
-            }
-        }
+        let missing = zip(keys, known).filter { $0.1 == nil }.map(\.0)
+        var found = try await read { () throws(StoreError) in try dueDeliveries(onDisk: missing) }[...]
+        // As many as are missing.
+        return known.map { $0 ?? found.popFirst() ?? .success(nil) }
     }
 
     /// When the next entry that was not taken is due, of these lanes of each carrier, nil when none waits, and the

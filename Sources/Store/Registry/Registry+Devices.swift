@@ -62,6 +62,19 @@ extension Registry {
     }
 }
 
+extension RowsAhead {
+    /// Adds the registrations of these devices.
+    mutating func addRegistrations(of devices: some Sequence<DeviceID>) { add(.devices, devices.lazy.map(\.bytes)) }
+
+    /// Adds the first devices in the index under a key, after `last`.
+    mutating func addWatchers(_ key: WatchKey, after last: DeviceID?, limit: Int, in reading: any StoreReading) {
+        let prefix = reading.watchIndexKey(key)
+        add(
+            .watchers, from: last.map { prefix + $0.bytes + [0] } ?? prefix,
+            below: KeyBytes.successor(ofPrefix: prefix), limit: limit)
+    }
+}
+
 extension StoreReading {
     /// A registration as it is stored; nil when the device is not registered.
     func deviceRow(_ id: DeviceID) throws(StoreError) -> [UInt8]? { try get(.devices, id.bytes) }

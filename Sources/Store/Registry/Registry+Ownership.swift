@@ -49,6 +49,14 @@ extension Registry {
     ) async throws(StoreError) -> DeviceOutcome<Refusal> {
         let (network, backend, limits) = (network, backend, limits)
         return try await write { (transaction) throws(StoreError) in
+            try transaction.willRead {
+                var ahead = RowsAhead()
+                ahead.add(.devices, [id.bytes])
+                ahead.add(.releasedBindings, [ReleasedBinding.key(id)])
+                ahead.addStates(of: [id])
+                if let nonce { ahead.add(.usedNonces, [nonce.key]) }
+                return ahead
+            }
             if let nonce, try !transaction.use(nonce) { return .usedNonce }
             let old = try transaction.device(id, network: network)
             switch decide(old) {
@@ -144,6 +152,11 @@ extension StoreReading {
         let ids = try list(
             .walletDevices, from: prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: .max
         ) { (row) throws(StoreError) in DeviceID(bytes: Array(row.key.dropFirst(prefix.count))) }
+        try willRead {
+            var ahead = RowsAhead()
+            ahead.add(.devices, ids.lazy.map(\.bytes))
+            return ahead
+        }
         var devices: [DeviceRecord] = []
         for id in ids {
             guard let device = try device(id, network: network), device.walletAddress == wallet else {
