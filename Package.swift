@@ -261,8 +261,9 @@ let package = Package(
             [
                 "KasiaPushCore", "KasiaPushSecp256k1", "KasiaPushClient",
                 "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
-                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Carriers", "HTTP2Client", "APNs", "FCM",
-                "WebPush", "Push",
+                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "PostgresStore", "Indexer", "Carriers", "HTTP2Client",
+                "APNs",
+                "FCM", "WebPush", "Push",
                 "API", "JSON", "Recordings", .arguments, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
                 .asyncAlgorithms,
             ]),

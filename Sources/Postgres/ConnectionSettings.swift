@@ -29,6 +29,11 @@ package struct ConnectionSettings: Sendable {
         self.session = session
     }
 
+    /// Whether `url` holds a password.
+    ///
+    /// - Throws: `connection` when libpq cannot read it; the message quotes nothing of it.
+    package func holdsPassword() throws(PostgresError) -> Bool { try ConnectionInfo(url).options["password"] != nil }
+
     /// Hosts, ports, database and user, for people; never a password.
     package var target: String {
         (try? ConnectionInfo(url))?.target ?? "an unreadable connection URL"

@@ -17,6 +17,19 @@ public enum PostgresStore {
             self.passwordFile = passwordFile
         }
 
+        /// What is wrong with a URL that an operator gives; nil if nothing is. It quotes nothing of it.
+        public static func complaint(about url: String) -> String? {
+            guard ["postgresql://", "postgres://"].contains(where: url.hasPrefix) else {
+                return "it does not begin with postgresql://"
+            }
+            do {
+                let holdsPassword = try Location(url: url).settings(session: []).holdsPassword()
+                return holdsPassword ? "it holds a password: put that into the file of store.password_path" : nil
+            } catch {
+                return error.message
+            }
+        }
+
         /// Hosts, ports, database and user, for people; never a password.
         public var target: String { settings(session: []).target }
 
@@ -39,13 +52,22 @@ public enum PostgresStore {
     public static func open(
         _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
     ) throws(StoreError) -> Store {
+        try open(location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: false)
+    }
+
+    /// The same; with `acceptsPartialCopy` also a store that a copy has only partly filled, which else is
+    /// `.unsupported`.
+    static func open(
+        _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool
+    ) throws(StoreError) -> Store {
         let settings = location.settings(session: session)
         let pool = ConnectionPool(settings)
         let cache = RowCache(capacity: readOnly ? 0 : RowCache.capacity)
         let rows = ServerRows(network: network, pool: pool, rowCache: cache)
         let engine = try StoreEngine(network: network, limits: limits, watchedScripts: WatchedScripts()) {
             (followers) throws(StoreError) in
-            var opening = try StoreOpening(settings, network: network, readOnly: readOnly)
+            var opening = try StoreOpening(
+                settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy)
             let batch = try opening.begin()
             cache.begin(withMeta: try opening.meta())
             let state = ServerState(lastWrite: batch)
@@ -58,6 +80,9 @@ public enum PostgresStore {
         if !readOnly { try engine.beginWatching() }
         return Store(engine: engine)
     }
+
+    /// The key of the lock that the process which writes holds, with the schema's name hashed.
+    package static var lockKey: Int64 { WriterStatements.lockKey }
 
     /// Makes a schema unless it is there: a database may hold several stores, each in its own.
     package static func makeSchema(_ name: String, at url: String) throws {

@@ -45,10 +45,11 @@ public final class Store: StorePart {
             conditions: StoreConditions())
     }
 
-    /// The same under conditions that a test makes.
+    /// The same under conditions that a test makes; with `acceptsPartialCopy` also one that a copy has only partly
+    /// filled, which else is `.unsupported`.
     package init(
         path: String, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
-        older: OlderStore = .migrate(), conditions: StoreConditions
+        older: OlderStore = .migrate(), conditions: StoreConditions, acceptsPartialCopy: Bool = false
     ) throws(StoreError) {
         try Store.prepareFolder(path, readOnly: readOnly)
         let database = try Database(
@@ -72,6 +73,7 @@ public final class Store: StorePart {
         }
         self.rocks = rocks
         let version = try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
+        if !acceptsPartialCopy, try database.get(.meta, MetaKey.copyProgress) != nil { throw .partlyCopied }
         let place = try MigrationPlace.read(database)
         let needsMigration = version < SchemaVersion.current || place != nil
         if needsMigration {

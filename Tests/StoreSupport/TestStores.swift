@@ -25,32 +25,61 @@ package enum TestStores {
 
     /// Opens, or creates, the store of this path: a directory, or a schema of the tests' server.
     ///
+    ///
+    /// With conditions that a script makes it is always a directory: those are RocksDB's.
     package static func open(
-        _ path: String, network: Network = .mainnet, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
+        _ path: String, network: Network = .mainnet, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
+        conditions: StoreConditions? = nil
     ) throws -> Store {
-        guard TestEngine.current == .postgres else {
-            return try Store(path: path, network: network, limits: limits, readOnly: readOnly)
+        guard conditions == nil, TestEngine.current == .postgres else {
+            return try Store(
+                path: path, network: network, limits: limits, readOnly: readOnly,
+                conditions: conditions ?? StoreConditions())
         }
         return try PostgresStore.open(try location(path), network: network, limits: limits, readOnly: readOnly)
     }
 
     /// Where the store of a path is on the tests' server; its schema is made if there is none.
     package static func location(_ path: String) throws -> PostgresStore.Location {
-        let server = try PostgresServer.shared()
-        let name = try database.withLock { known in
+        let url = try PostgresServer.shared().url(database: databaseName())
+        try PostgresStore.makeSchema(schema(path), at: url)
+        return PostgresStore.Location(url: url + "?options=-csearch_path%3D\(schema(path))")
+    }
+
+    /// The same as a setting of the service.
+    package static func url(_ path: String) throws -> String { try location(path).url }
+
+    /// Leaves what a kill of the process would leave; returns the path at which the next process finds it.
+    ///
+    /// A directory is copied as it is at this moment, to `copy`; of a server the writer's connection is ended.
+    package static func kill(_ store: Store, at path: String, copy: String) async throws -> String {
+        guard TestEngine.current == .postgres else {
+            try await store.checkpoint(to: copy)
+            return copy
+        }
+        let lock = "hashtextextended('\(schema(path))', \(PostgresStore.lockKey))"
+        try PostgresServer.shared().run(
+            """
+            select pg_terminate_backend(pid, 10000) from pg_locks
+            where locktype = 'advisory' and ((classid::bigint << 32) | objid::bigint) = \(lock)
+            """, database: databaseName())
+        return path
+    }
+
+    private static func databaseName() throws -> String {
+        try database.withLock { known in
             if let known { return known }
-            let made = try server.makeDatabase()
+            let made = try PostgresServer.shared().makeDatabase()
             known = made
             return made
         }
-        // A name of PostgreSQL's has 63 bytes at most.
-        let schema =
-            "s_"
-            + String(
-                path.utf8.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 },
-                radix: 36)
-        let url = server.url(database: name)
-        try PostgresStore.makeSchema(schema, at: url)
-        return PostgresStore.Location(url: url + "?options=-csearch_path%3D\(schema)")
+    }
+
+    /// A name of PostgreSQL's has 63 bytes at most: a hash stands for the path (FNV-1a).
+    private static func schema(_ path: String) -> String {
+        let hash = path.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        return "s_" + String(hash, radix: 36)
     }
 }

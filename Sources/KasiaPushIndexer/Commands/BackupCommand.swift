@@ -69,6 +69,10 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         try await MaintenanceStore.reporting(configuration) {
+            guard configuration.store.server == nil else {
+                throw StoreError(
+                    .unsupported, "restore is for a directory: use the server's own means, or `store copy` from a backup")
+            }
             let outcome = try await ControlClient.send(.ping, storePath: configuration.store.path)
             guard outcome == .notRunning else {
                 throw StartError(description: "the service runs on \(configuration.store.path): stop it first")

@@ -21,7 +21,7 @@ struct MaintenanceStore: ParsableArguments {
         try await MaintenanceStore.reporting(configuration) {
             if readOnly {
                 try MaintenanceStore.requireStore(configuration)
-                let store = try MaintenanceStore.store(configuration, readOnly: true)
+                let store = try await MaintenanceStore.store(configuration, readOnly: true)
                 try await body(store, configuration)
             } else {
                 try await MaintenanceStore.changing(configuration, body)
@@ -57,7 +57,7 @@ struct MaintenanceStore: ParsableArguments {
         let path = configuration.store.path
         // Change no owner unless there is a store.
         try requireStore(configuration)
-        let owner = FileOwner.ofStore(at: path)
+        let owner = configuration.store.server == nil ? FileOwner.ofStore(at: path) : nil
         let (outcome, closing) = await attempt(configuration, older: older, body)
         if let owner {
             _ = await closing?.wait(atMost: closingTime)
@@ -80,7 +80,7 @@ struct MaintenanceStore: ParsableArguments {
     ) async -> (outcome: Result<Output, any Error>, closing: StoreClosing?) {
         var closing: StoreClosing?
         do {
-            let store = try store(configuration, readOnly: false, older: older)
+            let store = try await store(configuration, readOnly: false, older: older)
             closing = store.closing
             return (.success(try await body(store, configuration)), closing)
         } catch {
@@ -90,18 +90,17 @@ struct MaintenanceStore: ParsableArguments {
 
     /// Refuses a path without a store: a command must not create one for a mistyped path.
     private static func requireStore(_ configuration: IndexerConfiguration) throws(StoreError) {
-        let path = configuration.store.path
-        guard StoreFiles.arePresent(in: path) else {
-            throw StoreError(.inputOutput, "there is no store at \(path)")
+        guard configuration.store.mayBePresent else {
+            throw StoreError(.inputOutput, "there is no store at \(configuration.store.path)")
         }
     }
 
     private static func store(
         _ configuration: IndexerConfiguration, readOnly: Bool, older: OlderStore = .refuse
-    ) throws(StoreError) -> Store {
-        try Store(
-            path: configuration.store.path, network: configuration.network.type, limits: configuration.store.limits,
-            readOnly: readOnly, older: older)
+    ) async throws(StoreError) -> Store {
+        try await configuration.store.open(
+            network: configuration.network.type, limits: configuration.store.limits, readOnly: readOnly, older: older,
+            creates: false)
     }
 
     /// Prints one line and exits on an error that the operator can correct.
@@ -112,7 +111,7 @@ struct MaintenanceStore: ParsableArguments {
             return try await body()
         } catch let error as StoreError {
             let hint = error.code == .locked ? " Stop the service first: this command changes the store." : ""
-            StandardError.say("store.path \(configuration.store.path): \(error).\(hint)")
+            StandardError.say("\(configuration.store.place): \(error).\(hint)")
         } catch let error as StartError {
             StandardError.say("\(error)")
         } catch let error as CocoaError {

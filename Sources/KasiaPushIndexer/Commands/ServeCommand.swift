@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             if !(await closing.wait(atMost: ServeCommand.closingTime)) { logger.warning("store.not_closed") }
         } catch let error as StoreError {
-            FatalLine.write("store.path \(configuration.store.path): \(error)", format: configuration.log.format)
+            FatalLine.write("\(configuration.store.place): \(error)", format: configuration.log.format)
             throw ExitCode.failure
         } catch let error as StartError {
             FatalLine.write("\(error)", format: configuration.log.format)

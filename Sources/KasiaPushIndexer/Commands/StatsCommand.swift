@@ -5,14 +5,14 @@ import Store
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print how much the store holds and how far the chain is followed.",
-        discussion: "It only reads, takes a moment, and may run beside the service. Row counts are RocksDB's estimates."
+        discussion: "It only reads, takes a moment, and may run beside the service. Row counts are estimates."
     )
 
     @OptionGroup var store: MaintenanceStore
 
     func run() async throws {
         try await store.open(readOnly: true) { store, configuration in
-            print("store: \(configuration.store.path), \(store.network), schema version \(SchemaVersion.current)")
+            print("store: \(configuration.store.location), \(store.network), schema version \(SchemaVersion.current)")
             if let cursor = try await store.history.cursor() {
                 print(
                     "chain: followed to \(cursor.blockHash), DAA score \(cursor.daaScore), "

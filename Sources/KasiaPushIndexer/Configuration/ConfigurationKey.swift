@@ -5,6 +5,8 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case nodeStallTimeout = "node.stall_timeout"
     case nodeCAPath = "node.ca_path"
     case storePath = "store.path"
+    case storeURL = "store.url"
+    case storePasswordPath = "store.password_path"
     case storeMinFreeSpace = "store.min_free_space"
     case storeRetention = "store.retention"
     case httpHost = "http.host"
@@ -77,7 +79,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     /// Whether the value is the name of a file or directory.
     var isPath: Bool {
         switch self {
-        case .nodeCAPath, .storePath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath,
+        case .nodeCAPath, .storePath, .storePasswordPath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath,
             .fcmServiceAccountPath, .fcmCAPath, .webPushVAPIDKeyPath, .webPushCAPath, .pushSigningKeyPath:
             true
         default: false

@@ -1,6 +1,7 @@
 import API
 import KasiaProtocol
 import Logging
+import PostgresStore
 
 /// Parses a setting's text, and says what is allowed.
 struct SettingRule<Value: Sendable>: Sendable {
@@ -68,6 +69,14 @@ extension SettingRule where Value == String {
     /// A file or directory.
     static let path = Self(allowed: "a path of at most 4096 bytes") { text in
         (1...4_096).contains(text.utf8.count) && !text.utf8.contains(0) ? text : nil
+    }
+
+    /// Where a PostgreSQL server is.
+    static let postgresURL = Self(
+        allowed: "a postgresql:// URL of at most 4096 bytes without a password (see store.password_path), or none",
+        complaint: { PostgresStore.Location.complaint(about: $0) }
+    ) { text in
+        (1...4_096).contains(text.utf8.count) && PostgresStore.Location.complaint(about: text) == nil ? text : nil
     }
 
     /// A readable PEM file of at most 1 MiB that contains `mark`.

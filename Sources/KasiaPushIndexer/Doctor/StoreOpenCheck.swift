@@ -6,10 +6,11 @@ struct StoreOpenCheck: Sendable {
     let configuration: IndexerConfiguration
 
     func findings() async -> [Finding] {
-        let path = configuration.store.path
-        guard StoreFiles.arePresent(in: path) else { return [missing(path)] }
-        do {
-            let store = try Store(path: path, network: configuration.network.type, readOnly: true)
+        let settings = configuration.store
+        let path = settings.location
+        guard settings.mayBePresent else { return [missing(path)] }
+        do throws(StoreError) {
+            let store = try await settings.open(network: configuration.network.type, readOnly: true)
             let totals = try await store.totals()
             let isServed = await isServed()
             return [
@@ -18,7 +19,7 @@ struct StoreOpenCheck: Sendable {
                     "\(path) opens, \(Counted.devices(totals.devices)), "
                         + "\(Counted(totals.deliveries, "delivery waits", "deliveries wait")); "
                         + (isServed ? "the service runs" : "no service runs on it"))
-            ] + permissions(of: path)
+            ] + permissions(of: settings.path)
         } catch {
             if error.code == .locked, await isServed() {
                 return [Finding(.ok, "store", "\(path): the running service holds it")]

@@ -70,7 +70,8 @@ private struct BorrowedTokens: ProviderTokenStorage {
         // A running service is the one that mints, and its store cannot be written here. Without an answer the one that
         // is stored is read all the same.
         _ = try? await ControlClient.send(.keepProviderToken, storePath: path)
-        let store = try Store(path: path, network: configuration.network.type, readOnly: true, older: .keep)
+        let store = try await configuration.store.open(
+            network: configuration.network.type, readOnly: true, older: .keep)
         if let token = try await ProviderTokenStore(store: store).load() { return token }
         return await file.load()
     }
@@ -88,8 +89,8 @@ private struct BorrowedTokens: ProviderTokenStorage {
             return
         }
         do {
-            let store = try Store(
-                path: path, network: configuration.network.type, limits: configuration.store.limits, older: .keep)
+            let store = try await configuration.store.open(
+                network: configuration.network.type, limits: configuration.store.limits, older: .keep, creates: false)
             try await ProviderTokenStore(store: store).save(token)
             do {
                 try FileOwner.ofStore(at: path)?.give(path)
@@ -105,5 +106,5 @@ private struct BorrowedTokens: ProviderTokenStorage {
     /// Whether there is a store.
     ///
     /// A command that sends does not create one.
-    private var hasStore: Bool { StoreFiles.arePresent(in: path) }
+    private var hasStore: Bool { configuration.store.mayBePresent }
 }

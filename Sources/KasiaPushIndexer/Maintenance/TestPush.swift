@@ -72,8 +72,8 @@ struct TestPush: Sendable {
             else { throw StartError(description: "--p256dh must be 65 bytes and --auth 16, in base64url") }
             return Keys(publicKey: publicKey, secret: secret)
         }
-        let store = try Store(
-            path: configuration.store.path, network: configuration.network.type, readOnly: true, older: .keep)
+        let store = try await configuration.store.open(
+            network: configuration.network.type, readOnly: true, older: .keep)
         guard let keys = try await store.registry.device(DeviceID(token: Array(endpoint.utf8)))?.subscriptionKeys
         else { throw StartError(description: "this endpoint is not registered: give --p256dh and --auth") }
         return keys

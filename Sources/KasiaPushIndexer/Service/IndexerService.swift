@@ -35,7 +35,7 @@ struct IndexerService: Sendable {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         (self.configuration, self.logger) = (configuration, logger)
-        let store = try IndexerService.openStore(configuration, notifier, logger)
+        let store = try await IndexerService.openStore(configuration, notifier, logger)
         self.store = store
         let kept = try await store.clockReading()
         let clock = givenClock ?? ServiceClock(machine, kept: kept)
@@ -77,20 +77,21 @@ struct IndexerService: Sendable {
     /// Logs the start and opens the store, which migrates one of an older version.
     private static func openStore(
         _ configuration: IndexerConfiguration, _ notifier: SystemdNotifier?, _ logger: Logger
-    ) throws -> Store {
+    ) async throws -> Store {
         // The first log line, even if the start fails.
         logger.notice(
             "service.starting",
             metadata: [
                 "version": "\(Build.version)", "revision": "\(Build.revision)", "swift": "\(Build.swift)",
-                "network": "\(configuration.network.type)", "store": "\(configuration.store.path)",
+                "network": "\(configuration.network.type)", "store": "\(configuration.store.location)",
             ])
         var limits = configuration.store.limits
         limits.devices = UInt64(configuration.push.maxDevices)
         let migration = MigrationReporter(logger: logger, notifier: notifier)
-        return try Store(
-            path: configuration.store.path, network: configuration.network.type, limits: limits,
-            older: .migrate(migration.report))
+        // The service's own small files are there, whatever keeps the rows.
+        if configuration.store.server != nil { try StoreFiles.makeFolder(configuration.store.path) }
+        return try await configuration.store.open(
+            network: configuration.network.type, limits: limits, older: .migrate(migration.report))
     }
 
     private static func makeAPI(

@@ -6,11 +6,16 @@ import Store
 struct StoreOpening {
     private let network: Network
     private let connection: Connection
+    /// Whether a store is opened that a copy has only partly filled.
+    private let acceptsPartialCopy: Bool
     /// nil: it is only read.
     private(set) var writer: WriterConnection?
 
-    init(_ settings: ConnectionSettings, network: Network, readOnly: Bool) throws(StoreError) {
+    init(
+        _ settings: ConnectionSettings, network: Network, readOnly: Bool, acceptsPartialCopy: Bool
+    ) throws(StoreError) {
         self.network = network
+        self.acceptsPartialCopy = acceptsPartialCopy
         writer = readOnly ? nil : try WriterConnection(settings)
         let reader = writer == nil ? try checked { () throws(PostgresError) in try Connection(settings) } : nil
         guard let connection = writer?.connection ?? reader else {
@@ -95,5 +100,6 @@ struct StoreOpening {
                 "the store belongs to \(name ?? "no network"), the configuration says \(network): choose another "
                     + "store.url")
         }
+        if !acceptsPartialCopy, meta[RowKey(MetaKey.copyProgress)] != nil { throw .partlyCopied }
     }
 }

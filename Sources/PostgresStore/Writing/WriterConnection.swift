@@ -73,6 +73,9 @@ struct WriterConnection {
         try checked { () throws(PostgresError) in _ = try connection.run(calls) }
     }
 
+    /// How often the lock is tried, and seconds in between: two seconds in all.
+    private static let (lockAttempts, lockPause) = (100, 0.02)
+
     /// Rows of one statement, at most: its parameters stay within some megabytes.
     private static let rowsAtOnce = 2_048
 
@@ -121,7 +124,11 @@ struct WriterConnection {
                 )
             ])
         }
-        guard try !tryLock() else { return }
+        // A process that ends leaves its connection behind for a moment.
+        for _ in 0..<WriterConnection.lockAttempts {
+            if try tryLock() { return }
+            Thread.sleep(forTimeInterval: WriterConnection.lockPause)
+        }
         throw StoreError(
             .locked,
             "another process writes to the store at \(settings.target): stop it, or choose another store.url")

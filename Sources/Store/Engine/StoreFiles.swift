@@ -8,7 +8,7 @@ package enum StoreFiles {
     }
 
     /// Makes the folder of a store, which only its owner may enter; one that is there stays as it is.
-    static func makeFolder(_ path: String) throws {
+    package static func makeFolder(_ path: String) throws {
         let manager = FileManager.default
         guard !manager.fileExists(atPath: path) else { return }
         try manager.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -92,15 +92,31 @@ package struct DueEntries: Sendable {
     package var next: UInt64?
 }
 
-extension Outbox {
+extension ScheduleKey {
+    /// Where entries of a partition's lane stand that are due later than `time`, from `start` on; nil: none can.
+    static func stretch(
+        partition: UInt8, carrier: CarrierName, lane: Lane, dueAfter time: UInt64, from start: ScheduleKey?
+    ) -> (lower: [UInt8], upper: [UInt8])? {
+        guard time < .max else { return nil }
+        let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
+        var lower = ByteWriter(capacity: ScheduleKey.byteCount)
+        lower.write(fixed: prefix)
+        lower.write(time + 1)
+        var first = lower.bytes
+        if let start = start?.bytes, first.lexicographicallyPrecedes(start) { first = start }
+        return (first, KeyBytes.successor(ofPrefix: prefix))
+    }
+}
+
+extension StoreReading {
     /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
-    package func dueEntries(
+    func dueEntries(
         partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64,
         limit: Int
     ) throws(StoreError) -> DueEntries {
         let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
         var next: UInt64?
-        let keys = try database.list(
+        let keys = try list(
             .schedule, from: start?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
         ) { (row) throws(StoreError) -> ScheduleKey? in
             let key = try ScheduleKey(row.key)
@@ -111,30 +127,30 @@ extension Outbox {
         return DueEntries(keys: keys, next: next)
     }
 
-    /// Schedule entries of one partition and lane that are due later than `time`, in order, from `start` on, at most
-    /// `limit`.
-    package func entries(
-        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, dueAfter time: UInt64,
-        from start: ScheduleKey?, limit: Int
-    ) throws(StoreError) -> [ScheduleKey] {
-        guard time < .max else { return [] }
-        let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
-        var lower = ByteWriter(capacity: ScheduleKey.byteCount)
-        lower.write(fixed: prefix)
-        lower.write(time + 1)
-        var first = lower.bytes
-        if let start = start?.bytes, first.lexicographicallyPrecedes(start) { first = start }
-        return try database.list(
-            .schedule, from: first, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
-        ) { (row) throws(StoreError) in try ScheduleKey(row.key) }
+    /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
+    func nextDue(
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?
+    ) throws(StoreError) -> UInt64? {
+        try dueEntries(partition: partition, carrier: carrier, lane: lane, from: start, now: .max, limit: 1).keys
+            .first?.due
+    }
+}
+
+extension Outbox {
+    /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
+    package func dueEntries(
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64,
+        limit: Int
+    ) throws(StoreError) -> DueEntries {
+        try database.dueEntries(
+            partition: partition, carrier: carrier, lane: lane, from: start, now: now, limit: limit)
     }
 
     /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
     package func nextDue(
         partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?
     ) throws(StoreError) -> UInt64? {
-        try dueEntries(partition: partition, carrier: carrier, lane: lane, from: start, now: .max, limit: 1).keys
-            .first?.due
+        try database.nextDue(partition: partition, carrier: carrier, lane: lane, from: start)
     }
 
     /// Everything needed to send what stands at `key`; nil when that is no longer the device's place in the schedule.

@@ -71,8 +71,9 @@ extension Outbox {
     public func take(_ request: DueRequest, from cursor: ScheduleCursor, now: UInt64) async -> TakenEntries {
         let look = { @Sendable () -> TakenEntries in
             var cursor = cursor
+            let schedule = database.session()
             let (keys, failure) = request.collect { (lane, limit) throws(StoreError) in
-                try cursor.take(lane, of: request.carrier, from: self, now: now, limit: limit)
+                try cursor.take(lane, of: request.carrier, from: schedule, now: now, limit: limit)
             }
             return TakenEntries(keys: keys, cursor: cursor, failure: failure)
         }
@@ -110,8 +111,9 @@ extension Outbox {
         try await read { () throws(StoreError) in
             var cursor = cursor
             var earliest: UInt64?
+            let schedule = database.session()
             for (carrier, lanes) in lanes {
-                guard let due = try cursor.nextDue(in: self, now: now, of: carrier, lanes: lanes) else { continue }
+                guard let due = try cursor.nextDue(in: schedule, now: now, of: carrier, lanes: lanes) else { continue }
                 earliest = min(earliest ?? due, due)
             }
             return (earliest, cursor)

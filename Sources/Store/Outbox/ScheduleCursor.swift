@@ -47,9 +47,9 @@ public struct ScheduleCursor: Sendable {
         var starts: [Position: ScheduleKey] = [:]
 
         mutating func take(
-            _ position: Position, from outbox: Outbox, now: UInt64, limit: Int
+            _ position: Position, from schedule: any StoreReading, now: UInt64, limit: Int
         ) throws(StoreError) -> [ScheduleKey] {
-            let found = try entries(position, in: outbox, now: now, limit: limit)
+            let found = try entries(position, in: schedule, now: now, limit: limit)
             if let last = found.last {
                 starts[position] = last.next
             } else {
@@ -58,19 +58,33 @@ public struct ScheduleCursor: Sendable {
             return found
         }
 
-        func has(_ position: Position, in outbox: Outbox, now: UInt64) throws(StoreError) -> Bool {
-            try !entries(position, in: outbox, now: now, limit: 1).isEmpty
+        func has(_ position: Position, in schedule: any StoreReading, now: UInt64) throws(StoreError) -> Bool {
+            try !entries(position, in: schedule, now: now, limit: 1).isEmpty
         }
 
         func isClear(_ position: Position) -> Bool { clear.contains(position) }
 
+        /// Where entries of a later clock would stand that are not taken yet.
+        private func stretch(_ position: Position, now: UInt64) -> (lower: [UInt8], upper: [UInt8])? {
+            ScheduleKey.stretch(
+                partition: position.partition, carrier: position.carrier, lane: position.lane,
+                dueAfter: now.later(by: ScheduleCursor.longestDelay), from: starts[position])
+        }
+
+        /// Adds what a look at a position reads.
+        func add(_ position: Position, now: UInt64, limit: Int, to ahead: inout RowsAhead) {
+            guard !clear.contains(position), let stretch = stretch(position, now: now) else { return }
+            ahead.add(.schedule, from: stretch.lower, below: stretch.upper, limit: limit)
+        }
+
         private func entries(
-            _ position: Position, in outbox: Outbox, now: UInt64, limit: Int
+            _ position: Position, in schedule: any StoreReading, now: UInt64, limit: Int
         ) throws(StoreError) -> [ScheduleKey] {
             guard !clear.contains(position) else { return [] }
-            return try outbox.entries(
-                partition: position.partition, carrier: position.carrier, lane: position.lane,
-                dueAfter: now.later(by: ScheduleCursor.longestDelay), from: starts[position], limit: limit)
+            guard let stretch = stretch(position, now: now) else { return [] }
+            return try schedule.list(.schedule, from: stretch.lower, below: stretch.upper, limit: limit) {
+                (row) throws(StoreError) in try ScheduleKey(row.key)
+            }
         }
     }
 
@@ -102,11 +116,28 @@ public struct ScheduleCursor: Sendable {
         now >= quietUntil[position, default: 0] || !lookedAhead.isClear(position)
     }
 
+    /// Entries of a position that are read ahead at most.
+    private static let rowsAhead = 256
+
+    /// What a look at these positions reads.
+    private func rows(at positions: some Sequence<Position>, now: UInt64, limit: Int) -> RowsAhead {
+        var ahead = RowsAhead()
+        for position in positions {
+            let prefix = ScheduleKey.start(
+                partition: position.partition, carrier: position.carrier, lane: position.lane)
+            ahead.add(
+                .schedule, from: starts[position]?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix),
+                limit: limit)
+            lookedAhead.add(position, now: now, limit: limit, to: &ahead)
+        }
+        return ahead
+    }
+
     /// Up to `limit` due entries of one lane of a carrier, partitions in turn so that none waits for another.
     ///
     /// On an error nothing has been taken.
     mutating func take(
-        _ lane: ScheduleKey.Lane, of carrier: CarrierName, from outbox: Outbox, now: UInt64, limit: Int
+        _ lane: ScheduleKey.Lane, of carrier: CarrierName, from schedule: any StoreReading, now: UInt64, limit: Int
     ) throws(StoreError) -> [ScheduleKey] {
         guard limit > 0 else { return [] }
         if let lastNow, now < lastNow {
@@ -120,16 +151,22 @@ public struct ScheduleCursor: Sendable {
         var lookedAhead = lookedAhead
         let line = Line(carrier: carrier, lane: lane)
         let first = nextPartition[line, default: 0]
+        try schedule.willRead {
+            let positions = (0..<DeviceID.partitionCount)
+                .map { Position(partition: $0, carrier: carrier, lane: lane) }
+                .filter { mayFind(at: $0, now: now) }
+            return rows(at: positions, now: now, limit: min(max(1, limit / 4), Self.rowsAhead))
+        }
         for offset in 0..<DeviceID.partitionCount where keys.count < limit {
             let partition = (first &+ offset) % DeviceID.partitionCount
             let position = Position(partition: partition, carrier: carrier, lane: lane)
             guard mayFind(at: position, now: now) else { continue }
             let share = min(limit - keys.count, max(1, limit / 4))
-            let found = try outbox.dueEntries(
+            let found = try schedule.dueEntries(
                 partition: partition, carrier: carrier, lane: lane, from: starts[position], now: now, limit: share)
             if found.keys.count < share {
                 quietUntil[position] = found.next ?? .max
-                keys += try lookedAhead.take(position, from: outbox, now: now, limit: share - found.keys.count)
+                keys += try lookedAhead.take(position, from: schedule, now: now, limit: share - found.keys.count)
             }
             guard let last = found.keys.last else { continue }
             keys.append(contentsOf: found.keys)
@@ -146,20 +183,21 @@ public struct ScheduleCursor: Sendable {
     ///
     /// Reads these lanes of the carrier, whatever is known of them: an entry that nobody announced is found here.
     mutating func nextDue(
-        in outbox: Outbox, now: UInt64, of carrier: CarrierName, lanes: [ScheduleKey.Lane]
+        in schedule: any StoreReading, now: UInt64, of carrier: CarrierName, lanes: [ScheduleKey.Lane]
     ) throws(StoreError) -> UInt64? {
         var earliest: UInt64?
         let horizon = now.later(by: ScheduleCursor.longestDelay)
-        for partition in 0..<DeviceID.partitionCount {
-            for lane in lanes {
-                let position = Position(partition: partition, carrier: carrier, lane: lane)
-                let due = try outbox.nextDue(
-                    partition: partition, carrier: carrier, lane: lane, from: starts[position])
-                quietUntil[position] = due ?? .max
-                if try lookedAhead.has(position, in: outbox, now: now) { return now }
-                // What lies beyond, and is not found ahead, is being sent.
-                if let due, due <= horizon { earliest = min(earliest ?? due, due) }
-            }
+        let positions = (0..<DeviceID.partitionCount).flatMap { partition in
+            lanes.map { Position(partition: partition, carrier: carrier, lane: $0) }
+        }
+        try schedule.willRead { rows(at: positions, now: now, limit: 1) }
+        for position in positions {
+            let due = try schedule.nextDue(
+                partition: position.partition, carrier: carrier, lane: position.lane, from: starts[position])
+            quietUntil[position] = due ?? .max
+            if try lookedAhead.has(position, in: schedule, now: now) { return now }
+            // What lies beyond, and is not found ahead, is being sent.
+            if let due, due <= horizon { earliest = min(earliest ?? due, due) }
         }
         return earliest
     }
@@ -169,18 +207,20 @@ public struct ScheduleCursor: Sendable {
     /// Those on probation do not count: they wait for all others, and tokens that are made up would raise the alarm.
     /// One that cannot be read is passed over: its error is told when it is to be sent.
     func oldestQueuedAt(of carrier: CarrierName, in outbox: Outbox) throws(StoreError) -> UInt64? {
-        var oldest: UInt64?
-        for partition in 0..<DeviceID.partitionCount {
-            for lane in ScheduleKey.Lane.allCases where lane != .probation {
-                let position = Position(partition: partition, carrier: carrier, lane: lane)
-                let first = try outbox.dueEntries(
-                    partition: partition, carrier: carrier, lane: lane, from: starts[position], now: .max, limit: 1
-                ).keys.first
-                guard let first, let due = try? outbox.dueDelivery(first) else { continue }
-                oldest = min(oldest ?? .max, due.delivery.queuedAt)
-            }
+        let positions = (0..<DeviceID.partitionCount).flatMap { partition in
+            ScheduleKey.Lane.allCases.filter { $0 != .probation }
+                .map { Position(partition: partition, carrier: carrier, lane: $0) }
         }
-        return oldest
+        let schedule = outbox.database.session()
+        try schedule.willRead { rows(at: positions, now: .max, limit: 1) }
+        var first: [ScheduleKey] = []
+        for position in positions {
+            first += try schedule.dueEntries(
+                partition: position.partition, carrier: carrier, lane: position.lane, from: starts[position],
+                now: .max, limit: 1
+            ).keys
+        }
+        return try outbox.dueDeliveries(onDisk: first).compactMap { try? $0.get()?.delivery.queuedAt }.min()
     }
 }
 

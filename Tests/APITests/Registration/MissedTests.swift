@@ -58,7 +58,7 @@ struct MissedTests {
     /// A device that was told of each kind that there is; its plain transfer is transaction 30 of `MessageTests`.
     static func everyKind(
         boundTo wallet: Address? = nil, mode: APIConfiguration.AuthenticationMode = .mixed,
-        conditions: StoreConditions = StoreConditions()
+        conditions: StoreConditions? = nil
     ) async throws -> TestService {
         let service = try TestService(mode: mode, conditions: conditions)
         let (messages, savings, bytes) = (try MessageTests(), try #require(savings), try #require(Hex.decode(token)))

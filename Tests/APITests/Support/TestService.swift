@@ -8,6 +8,7 @@ import Kaspa
 import Logging
 import Push
 import Store
+import StoreSupport
 import Synchronization
 import Testing
 
@@ -45,7 +46,7 @@ final class TestService: Sendable {
         heartbeat: Duration = .seconds(15), tls: TLSIdentity? = nil, logger: Logger? = nil,
         rowsPerRead: Int = ReadBudget.rows, waitingReads: Int = Reads.waiting,
         longestReplay: Int = ActivityStream.longestReplay, tick: Duration = .zero,
-        limits: StoreLimits = StoreLimits(), conditions: StoreConditions = StoreConditions(),
+        limits: StoreLimits = StoreLimits(), conditions: StoreConditions? = nil,
         sender: (any NotificationSender)? = nil, carriers: Set<CarrierName> = Set(CarrierName.allCases),
         vapidPublicKey: String? = TestSubscription.publicKey, signingKey: PushSigner? = PushSigner(.make()),
         checkEndpoint: @escaping @Sendable (String, DeviceRecord.Platform) async -> String? = { _, _ in nil },
@@ -53,7 +54,7 @@ final class TestService: Sendable {
         sealNonce: @escaping Nonces.Seal = Nonces.mac
     ) throws {
         directory = NSTemporaryDirectory() + "/kasia-api-" + UUID().uuidString
-        store = try Store(path: directory, network: network, limits: limits, conditions: conditions)
+        store = try TestStores.open(directory, network: network, limits: limits, conditions: conditions)
         let serviceClock = ServiceClock(given: { [clock] in clock.value })
         registry = DeviceRegistry(store: store, inFlight: InFlightDevices(), clock: serviceClock)
         ringer = sender.map { [store] sender in

@@ -80,7 +80,7 @@ final class ChainModelRun {
     private func open() async throws {
         var limits = StoreLimits()
         limits.confirmations = 4
-        let store = try Store(path: directory.path, network: .mainnet, limits: limits)
+        let store = try TestStores.open(directory.path, limits: limits)
         let (clock, moves) = (clock, moves)
         self.store = store
         let serviceClock = ServiceClock(clock.machine, kept: try await store.clockReading())
@@ -240,9 +240,9 @@ final class ChainModelRun {
         } else {
             // What a crash leaves: the store as it is, not closed.
             let copy = TestDirectory()
-            try await required(store).checkpoint(to: copy.path)
+            let left = try await TestStores.kill(required(store), at: directory.path, copy: copy.path)
             close()
-            directory = copy
+            if left == copy.path { directory = copy }
         }
         try await open()
         // Without it everything passes the filter.

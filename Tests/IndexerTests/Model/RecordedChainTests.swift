@@ -3,6 +3,7 @@ import Foundation
 import Kaspa
 import KaspaNode
 import Recordings
+import StoreSupport
 import Testing
 
 @testable import Indexer
@@ -36,7 +37,7 @@ struct RecordedChainTests {
         private static func open(
             _ directory: TestDirectory, _ node: ModelNode
         ) async throws -> (Store, VirtualChainProcessor, BlockProcessor) {
-            let store = try Store(path: directory.path, network: .mainnet)
+            let store = try TestStores.open(directory.path)
             let indexing = ChainIndexing(
                 network: .mainnet, enqueuesEvents: true, maximumAge: .max, withdrawsUnsent: true)
             let processor = await VirtualChainProcessor(
@@ -48,9 +49,8 @@ struct RecordedChainTests {
         /// What a kill leaves: the store as it is at this moment, not closed, opened as if by the next process.
         mutating func kill() async throws {
             let copy = TestDirectory()
-            try await store.checkpoint(to: copy.path)
-            directory = copy
-            (store, processor, blocks) = try await Life.open(copy, node)
+            if try await TestStores.kill(store, at: directory.path, copy: copy.path) == copy.path { directory = copy }
+            (store, processor, blocks) = try await Life.open(directory, node)
         }
 
         func hear(_ told: Range<Int>) async throws {

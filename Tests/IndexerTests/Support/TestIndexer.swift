@@ -5,6 +5,7 @@ import KaspaNode
 import Logging
 import Spans
 import Store
+import StoreSupport
 import Synchronization
 import Testing
 
@@ -50,7 +51,7 @@ final class TestIndexer: Sendable {
         self.directory = directory
         let node = ScriptedNode(chain: chain)
         let clock = Clock()
-        store = try Store(path: directory.path, network: .mainnet)
+        store = try TestStores.open(directory.path)
         var indexing = ChainIndexing(
             network: .mainnet, start: start, enqueuesEvents: enqueuesEvents, maximumAge: Self.maximumAge,
             withdrawsUnsent: withdrawsUnsent)

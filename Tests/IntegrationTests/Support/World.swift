@@ -11,6 +11,7 @@ import Push
 import Recordings
 import ServiceLifecycle
 import Store
+import StoreSupport
 import Testing
 import WebPush
 
@@ -98,13 +99,15 @@ struct World: Sendable {
 
     /// The environment variables by which an indexer of its own process finds this world.
     var environment: [String: String] {
-        let own = [
+        let store = folder.appendingPathComponent("store").path
+        var own = [
             "NETWORK_TYPE": "mainnet", "NODE_URLS": "http://127.0.0.1:\(nodePort)", "HTTP_PORT": "0",
-            "STORE_PATH": folder.appendingPathComponent("store").path, "HTTP_RATE_LIMIT_PER_MINUTE": "0",
+            "STORE_PATH": store, "HTTP_RATE_LIMIT_PER_MINUTE": "0",
             "APNS_TEAM_ID": credentials.teamID, "APNS_KEY_ID": credentials.keyID, "APNS_TOPIC": World.topic,
             "APNS_KEY_PATH": folder.appendingPathComponent("key.p8").path, "APNS_ENDPOINT": sandbox.origin,
             "APNS_CA_PATH": folder.appendingPathComponent("ca.pem").path,
         ]
+        if !TestEngine.isRocksDB { own["STORE_URL"] = try? TestStores.url(store) }
         return own.merging(carriers) { $1 }
     }
 

@@ -44,6 +44,8 @@ struct ConfigurationSamples {
             (.nodeStallTimeout, "45s"),
             (.nodeCAPath, caPath),
             (.storePath, "/var/lib/kasia"),
+            (.storeURL, "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"),
+            (.storePasswordPath, "/etc/kasia/password"),
             (.storeMinFreeSpace, "3GiB"),
             (.storeRetention, "30d"),
             (.httpHost, "0.0.0.0"),
@@ -118,6 +120,8 @@ struct ConfigurationSamples {
         configuration.node.stallTimeout = .seconds(45)
         configuration.node.caPath = caPath
         configuration.store.path = "/var/lib/kasia"
+        configuration.store.url = "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"
+        configuration.store.passwordPath = "/etc/kasia/password"
         configuration.store.minFreeSpace = 3 << 30
         configuration.store.retention = .seconds(30 * 86_400)
         configuration.http.host = "0.0.0.0"

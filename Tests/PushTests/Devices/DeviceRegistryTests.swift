@@ -42,7 +42,9 @@ struct DeviceRegistryTests {
         #expect(try await registry.device(token: Samples.token(2)) == nil)
     }
 
-    @Test("A registration survives the process: a copy of the files, taken without closing the store, has it")
+    @Test(
+        "A registration survives the process: a copy of the files, taken without closing the store, has it",
+        .enabled(if: TestEngine.isRocksDB, "a server is killed in PostgresStoreTests"))
     func isDurable() async throws {
         try await registry.register(registration())
         let copy = try TemporaryDirectory()

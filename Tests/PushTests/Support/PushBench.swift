@@ -26,10 +26,10 @@ final class PushBench: Sendable {
         configuration: PushConfiguration = PushConfiguration(network: .mainnet), capacity: Int = 1_000,
         environment: DeviceRecord.Environment? = nil, others: [any Carrier] = [],
         directory: TemporaryDirectory? = nil, limits: StoreLimits = StoreLimits(),
-        conditions: StoreConditions = StoreConditions()
+        conditions: StoreConditions? = nil
     ) async throws {
         self.directory = try directory ?? TemporaryDirectory()
-        store = try Store(path: self.directory.path, network: .mainnet, limits: limits, conditions: conditions)
+        store = try TestStores.open(self.directory.path, limits: limits, conditions: conditions)
         self.clock = clock
         serviceClock = clock.serviceClock(kept: try await store.clockReading())
         self.sender = sender

@@ -12,13 +12,7 @@ final class StoreFixture: Sendable {
     /// On the engine of this run, unless conditions are given: those are RocksDB's.
     init(limits: StoreLimits = StoreLimits(), conditions: StoreConditions? = nil) throws {
         directory = try TemporaryDirectory()
-        let path = directory.file("store")
-        store =
-            if let conditions {
-                try Store(path: path, network: .mainnet, limits: limits, conditions: conditions)
-            } else {
-                try TestStores.open(path, limits: limits)
-            }
+        store = try TestStores.open(directory.file("store"), limits: limits, conditions: conditions)
     }
 
     var path: String { directory.file("store") }

@@ -2,8 +2,12 @@ import Store
 
 /// The section `store`.
 struct StoreSettings: Sendable, Equatable {
-    /// The RocksDB directory, created if it is missing.
+    /// The RocksDB directory, created if it is missing; with `url` only the folder of the service's own small files.
     var path = "./data"
+    /// Where the rows are, if not in `path`: a `postgresql://` URL without a password.
+    var url: String?
+    /// A file whose first line is the password of `url`; nil: libpq's own means.
+    var passwordPath: String?
     /// The free disk space below which nothing new is accepted: 0 (off) to 1024 TiB, bytes.
     var minFreeSpace: UInt64 = 256 << 20
     /// How long operations are kept, from their block's time: 24 h to 100 years, and at least `push.max_age`; nil for
@@ -22,6 +26,8 @@ struct StoreSettings: Sendable, Equatable {
 
     mutating func update(from reader: inout SettingsReader) {
         reader.update(&path, from: .storePath, as: .path)
+        reader.update(&url, from: .storeURL, as: .postgresURL)
+        reader.update(&passwordPath, from: .storePasswordPath, as: .path)
         reader.update(&minFreeSpace, from: .storeMinFreeSpace, as: .byteCount(in: 0...(1 << 50)))
         let day = Duration.seconds(86_400)
         reader.update(&retention, from: .storeRetention, as: .duration(in: day...(day * 36_500)))
@@ -39,6 +45,8 @@ struct StoreSettings: Sendable, Equatable {
     var settings: [(key: ConfigurationKey, text: String)] {
         [
             (.storePath, path),
+            (.storeURL, url ?? ""),
+            (.storePasswordPath, passwordPath ?? ""),
             (.storeMinFreeSpace, ByteCountText.format(minFreeSpace)),
             (.storeRetention, retention.map { DurationText.format($0) } ?? ""),
         ]
