@@ -261,7 +261,8 @@ let package = Package(
             [
                 "KasiaPushCore", "KasiaPushSecp256k1", "KasiaPushClient",
                 "CAllocator", "BuildInfo", "Clocks", "Listeners", "Troubles",
-                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "PostgresStore", "Indexer", "Carriers", "HTTP2Client",
+                "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Postgres", "PostgresStore", "Indexer", "Carriers",
+                "HTTP2Client",
                 "APNs",
                 "FCM", "WebPush", "Push",
                 "API", "JSON", "Recordings", .arguments, .yaml, .log, .metrics, .lifecycle, .signals, .nio, .nioPosix,
@@ -345,7 +346,7 @@ let package = Package(
         tests(
             "PostgresStoreTests",
             [
-                "PostgresStore", "Postgres", "PostgresServer", "StoreSupport", "SampleOperations", "Store",
+                "PostgresStore", "Postgres", "PostgresServer", "StoreSupport", "SampleOperations", "Store", "Clocks",
                 "TestRandom",
                 "Kaspa", "KasiaProtocol",
             ]),
@@ -420,7 +421,7 @@ let package = Package(
                 "KasiaPushCore",
                 "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "HTTP2Client", "Carriers", "APNs",
                 "BuildInfo", "Clocks", "Push",
-                "Store", "KaspaNode", "Recordings",
+                "Store", "Postgres", "PostgresStore", "PostgresServer", "KaspaNode", "Recordings",
                 "KasiaProtocol", "Kaspa",
                 .log, .lifecycle, "RecordedLogs",
             ]),
@@ -428,7 +429,8 @@ let package = Package(
             "IntegrationTests",
             [
                 "KasiaPushCore", "KasiaPushSecp256k1", "KasiaPushClient",
-                "StoreSupport", "SampleOperations", "KasiaPushIndexer", "KaspadReplay", "Recordings", "ReplaySupport",
+                "StoreSupport", "SampleOperations", "PostgresServer", "PostgresStore", "KasiaPushIndexer",
+                "KaspadReplay", "Recordings", "ReplaySupport",
                 "KaspadReplayCommand", "APNsSandbox",
                 "APNsSandboxCommand",
                 "Carriers", "APNs", "WebPush", "Clocks", "Push", "Indexer", "Store", "KaspaNode", "KasiaProtocol",

@@ -14,7 +14,8 @@ struct KasiaPushIndexerCommand: AsyncParsableCommand {
             """,
         version: Build.text,
         subcommands: [
-            ServeCommand.self, ConfigCommand.self, DoctorCommand.self, StatsCommand.self, DevicesCommand.self,
+            ServeCommand.self, ConfigCommand.self, DoctorCommand.self, StatsCommand.self, StoreCommand.self,
+            DevicesCommand.self,
             OutboxCommand.self, ExplainCommand.self, PushCommand.self, VAPIDCommand.self, SigningKeyCommand.self,
             CheckCommand.self, CompactCommand.self, BackupCommand.self, RestoreCommand.self, RecordCommand.self,
             DemoCommand.self,

@@ -6,7 +6,7 @@ final class PostgresBackend: StoreBackend {
     let rows: any CommittedRows
     private let pool: ConnectionPool
     /// nil: it was opened to read.
-    private let writer: ServerWriter?
+    let writer: ServerWriter?
     private let state: ServerState
     private let cache: RowCache
     private let end = AsyncStream.makeStream(of: Never.self)
@@ -19,7 +19,14 @@ final class PostgresBackend: StoreBackend {
         self.state = state
     }
 
-    deinit { end.continuation.finish() }
+    deinit {
+        end.continuation.finish()
+    }
+
+    func storeGoes() {
+        state.close()
+        if let writer { Task { await writer.forgetUnsafe() } }
+    }
 
     func write<Result: Sendable>(
         _ change: StoreChange, _ body: @escaping @Sendable (WriteTransaction) throws(StoreError) -> Result
@@ -58,7 +65,9 @@ private actor StatisticsReader {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Rows and bytes with indexes, by table. `$1`: their names.
+    /// Rows and bytes with indexes, by table.
+    ///
+    /// `$1`: their names.
     static let sizes = Statement(
         "table_sizes",
         """

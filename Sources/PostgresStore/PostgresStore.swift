@@ -17,7 +17,9 @@ public enum PostgresStore {
             self.passwordFile = passwordFile
         }
 
-        /// What is wrong with a URL that an operator gives; nil if nothing is. It quotes nothing of it.
+        /// What is wrong with a URL that an operator gives; nil if nothing is.
+        ///
+        /// It quotes nothing of it.
         public static func complaint(about url: String) -> String? {
             guard ["postgresql://", "postgres://"].contains(where: url.hasPrefix) else {
                 return "it does not begin with postgresql://"
@@ -58,9 +60,11 @@ public enum PostgresStore {
     /// The same; with `acceptsPartialCopy` also a store that a copy has only partly filled, which else is
     /// `.unsupported`.
     static func open(
-        _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool
+        _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool,
+        times: ServerTimes = ServerTimes()
     ) throws(StoreError) -> Store {
-        let settings = location.settings(session: session)
+        var settings = location.settings(session: session)
+        settings.deadline = times.deadline
         let pool = ConnectionPool(settings)
         let cache = RowCache(capacity: readOnly ? 0 : RowCache.capacity)
         let rows = ServerRows(network: network, pool: pool, rowCache: cache)
@@ -70,10 +74,11 @@ public enum PostgresStore {
                 settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy)
             let batch = try opening.begin()
             cache.begin(withMeta: try opening.meta())
-            let state = ServerState(lastWrite: batch)
+            let state = ServerState(lastWrite: batch, times)
             let writer = opening.writer.map {
                 ServerWriter(
-                    Handover($0), batch: batch, cache: cache, state: state, limits: limits, followers: followers)
+                    Handover($0), batch: batch, cache: cache, state: state, times: times, limits: limits,
+                    followers: followers)
             }
             return PostgresBackend(rows, writer: writer, state: state)
         }
@@ -91,7 +96,9 @@ public enum PostgresStore {
     }
 
     /// What holds for every statement: each has one plan, the walk along an index, whatever the server believes of how
-    /// many rows there are. A plan made while a table was empty would otherwise be kept when it is full.
+    /// many rows there are.
+    ///
+    /// A plan made while a table was empty would otherwise be kept when it is full.
     static let session: [(String, String)] = [
         ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_bitmapscan", "off"),
         ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("enable_material", "off"), ("enable_memoize", "off"),

@@ -22,6 +22,8 @@ public final class Store: StorePart {
     /// RocksDB, where the store is a directory.
     let rocks: RocksBackend?
 
+    deinit { engine.backend.storeGoes() }
+
     /// A store whose rows another backend keeps.
     package init(engine: StoreEngine) {
         self.engine = engine

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOHTTP1
+import Store
 
 /// Turns every error into `{"error":"…","code":"…"}`.
 ///
@@ -24,6 +25,14 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch let error as HTTPError {
             let message = error.body ?? error.status.reasonPhrase
             return try APIError(status: error.status, message: message).response(from: request, context: context)
+        } catch let error as StoreError where error.code == .unavailable {
+            // The indexer logs the cause, once.
+            context.logger.debug("api.request.store_unavailable", metadata: ["error.message": "\(error)"])
+            return try APIError(
+                status: .serviceUnavailable,
+                message: "the service cannot reach its database at the moment: try again later",
+                headers: [.retryAfter: "\(RegistrationAuthorizer.pauseSeconds)"]
+            ).response(from: request, context: context)
         } catch {
             context.logger.error("api.request.failed", metadata: ["error.message": "\(error)"])
             return try APIError(status: .internalServerError, message: "internal error: see the server's log")

@@ -34,6 +34,12 @@ package enum MetricsCatalogue {
         MetricDefinition(
             "kasia_store_write_stalled", .gauge, "1 while RocksDB slows writes down or stops them, else 0."),
         MetricDefinition(
+            "kasia_store_engine", .gauge, "1; its label says what keeps the store's rows: rocksdb or postgresql.",
+            labels: ["engine"]),
+        MetricDefinition(
+            "kasia_store_trouble", .gauge,
+            "1 while the store takes in nothing new (disk, or a database server that is not reached), else 0."),
+        MetricDefinition(
             "kasia_store_removed_total", .counter,
             "Rows of history that were removed: operation and transfer (store.retention), never_accepted, acceptance.",
             labels: ["what"]),

@@ -8,7 +8,7 @@ extension APIError {
     ///
     /// The reason goes to the log.
     init(_ error: StoreError, _ logger: Logger) {
-        if error.isOfTheDisk {
+        if error.isOfTheDisk || error.code == .unavailable {
             // The indexer logs the cause, once.
             logger.debug("api.registration.store_refused", metadata: ["error.message": "\(error.message)"])
             self.init(

@@ -12,7 +12,8 @@ struct BackupCommand: AsyncParsableCommand {
             for this command: under the systemd unit /tmp is not, as the unit has a private one. Without a service the \
             store is opened here. On the store's own file system the copy is made of hard links and takes a moment; \
             copy it to another machine from there. A store of an older version is copied as it is. A backup holds \
-            device tokens: keep it as safe as the store.
+            device tokens: keep it as safe as the store. It is for a store in a directory; a database server has its \
+            own means.
             """)
 
     @OptionGroup var store: MaintenanceStore
@@ -21,6 +22,8 @@ struct BackupCommand: AsyncParsableCommand {
     var directory: String
 
     func run() async throws {
+        try await store.requireDirectory(
+            orElse: "back the database up with the server's own means, such as pg_basebackup or pg_dump")
         let directory = URL(filePath: directory).standardizedFileURL.path
         let progress = Task {
             while !Task.isCancelled {
@@ -69,10 +72,9 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.load()
         try await MaintenanceStore.reporting(configuration) {
-            guard configuration.store.server == nil else {
-                throw StoreError(
-                    .unsupported, "restore is for a directory: use the server's own means, or `store copy` from a backup")
-            }
+            try configuration.store.requireDirectory(
+                orElse: "restore the database with the server's own means, or fill an empty one by `store copy --from "
+                    + "BACKUP --to URL`")
             let outcome = try await ControlClient.send(.ping, storePath: configuration.store.path)
             guard outcome == .notRunning else {
                 throw StartError(description: "the service runs on \(configuration.store.path): stop it first")
@@ -102,6 +104,7 @@ struct CompactCommand: AsyncParsableCommand {
     @OptionGroup var store: MaintenanceStore
 
     func run() async throws {
+        try await store.requireDirectory(orElse: "the server's autovacuum frees the space of deleted rows by itself")
         let answer = try await store.ask(.compact, older: .keep) { store, _ in
             try await Compaction.run(store) { StandardError.say($0) }
         }

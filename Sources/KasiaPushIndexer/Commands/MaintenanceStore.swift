@@ -47,6 +47,16 @@ struct MaintenanceStore: ParsableArguments {
         }
     }
 
+    /// Refuses a command about RocksDB's files, before it does anything, where a server keeps the rows.
+    ///
+    /// Prints one line with `advice` and exits.
+    func requireDirectory(orElse advice: String) async throws {
+        let configuration = try options.load()
+        try await MaintenanceStore.reporting(configuration) {
+            try configuration.store.requireDirectory(orElse: advice)
+        }
+    }
+
     /// Opens the store for changes, runs `body`, and closes it.
     ///
     /// Files written by root then get the store's owner.

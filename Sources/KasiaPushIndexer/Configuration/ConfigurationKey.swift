@@ -79,8 +79,8 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     /// Whether the value is the name of a file or directory.
     var isPath: Bool {
         switch self {
-        case .nodeCAPath, .storePath, .storePasswordPath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath, .apnsCAPath,
-            .fcmServiceAccountPath, .fcmCAPath, .webPushVAPIDKeyPath, .webPushCAPath, .pushSigningKeyPath:
+        case .nodeCAPath, .storePath, .storePasswordPath, .httpTLSCertificatePath, .httpTLSKeyPath, .apnsKeyPath,
+            .apnsCAPath, .fcmServiceAccountPath, .fcmCAPath, .webPushVAPIDKeyPath, .webPushCAPath, .pushSigningKeyPath:
             true
         default: false
         }

@@ -31,6 +31,9 @@ struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
         let shown: String
         if key.isSecret {
             shown = Secret.mask
+        } else if key == .storeURL {
+            // A password may be anywhere in it.
+            shown = "a URL, not shown,"
         } else if Self.looksLikeKey(value, of: key) {
             shown = "a value that looks like a key, not shown,"
         } else {
@@ -54,6 +57,8 @@ struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
     private static func looksLikeKey(_ value: String, of key: ConfigurationKey) -> Bool {
         if value.contains("-----BEGIN") || value.contains("\\n") || value.contains(where: \.isNewline) { return true }
         guard key.isPath else { return false }
+        // A password has no form of its own.
+        if key == .storePasswordPath, !value.contains("/") { return true }
         // The longest name of a file; and the middle of a key, copied without its first and last line.
         return value.utf8.count > 255 || (value.utf8.count >= 64 && value.utf8.allSatisfy(\.isBase64Byte))
     }

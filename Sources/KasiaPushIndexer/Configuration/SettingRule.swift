@@ -71,12 +71,38 @@ extension SettingRule where Value == String {
         (1...4_096).contains(text.utf8.count) && !text.utf8.contains(0) ? text : nil
     }
 
-    /// Where a PostgreSQL server is.
+    /// Where a PostgreSQL server is; nothing secret may be in it.
     static let postgresURL = Self(
         allowed: "a postgresql:// URL of at most 4096 bytes without a password (see store.password_path), or none",
-        complaint: { PostgresStore.Location.complaint(about: $0) }
+        complaint: { postgresComplaint($0) }
     ) { text in
-        (1...4_096).contains(text.utf8.count) && PostgresStore.Location.complaint(about: text) == nil ? text : nil
+        postgresComplaint(text) == nil ? text : nil
+    }
+
+    private static func postgresComplaint(_ text: String) -> String? {
+        guard text.utf8.count <= 4_096 else { return "it has \(text.utf8.count) bytes" }
+        // Options of libpq that are secrets, besides the password.
+        for option in ["sslpassword=", "oauth_client_secret="] where text.contains(option) {
+            return "it holds a secret (\(option.dropLast())), which `config print` would show"
+        }
+        return PostgresStore.Location.complaint(about: text)
+    }
+
+    /// A readable file of at most 4 KiB whose first line is a password.
+    static let passwordFile = Self(
+        allowed: "a file of at most 4096 bytes that can be read and whose first line is the password",
+        complaint: { passwordComplaint($0) }
+    ) { path in
+        passwordComplaint(path) == nil ? path : nil
+    }
+
+    private static func passwordComplaint(_ path: String) -> String? {
+        do {
+            let text = try SmallFile.text(at: path, limit: 4_096)
+            return text.first.map { !$0.isNewline } == true ? nil : "its first line is empty"
+        } catch {
+            return "\(error)"
+        }
     }
 
     /// A readable PEM file of at most 1 MiB that contains `mark`.

@@ -62,8 +62,9 @@ final class DemoPrograms: Sendable {
         node: String, port: Int, settings: [String: String]
     ) async throws -> (program: ChildProcess, port: Int) {
         let environment = [
-            "NETWORK_TYPE": "mainnet", "NODE_URLS": node, "STORE_PATH": path("store"), "HTTP_HOST": "127.0.0.1",
-            "HTTP_PORT": "\(port)", "LOG_FORMAT": "text", "LOG_LEVEL": "info",
+            "NETWORK_TYPE": "mainnet", "NODE_URLS": node, "STORE_PATH": path("store"), "STORE_URL": "",
+            "STORE_PASSWORD_PATH": "", "HTTP_HOST": "127.0.0.1", "HTTP_PORT": "\(port)", "LOG_FORMAT": "text",
+            "LOG_LEVEL": "info",
             // A recording that has ended is not a stalled node.
             "NODE_STALL_TIMEOUT": "1h",
         ]

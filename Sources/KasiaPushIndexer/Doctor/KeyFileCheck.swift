@@ -22,7 +22,7 @@ struct KeyFileCheck: Sendable {
     private var files: [String] {
         [
             configuration.push.signingKey?.path, configuration.apns?.key.path, configuration.fcm?.serviceAccountPath,
-            configuration.webPush?.vapidKeyPath, configuration.http.tls?.keyPath,
+            configuration.webPush?.vapidKeyPath, configuration.http.tls?.keyPath, configuration.store.passwordPath,
         ].compactMap { $0 }
     }
 

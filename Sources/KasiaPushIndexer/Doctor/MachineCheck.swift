@@ -27,6 +27,9 @@ struct MachineCheck: Sendable {
         guard let free = FileSpace.freeBytes(at: path) else {
             return Finding(.fail, "disk", "\(path) cannot be looked at", todo: "check store.path and its permissions")
         }
+        guard configuration.store.server == nil else {
+            return Finding(.ok, "disk", "\(ByteCount(free)) free at \(path); the rows are on the server's disk")
+        }
         return MachineCheck.disk(freeBytes: free, at: path)
     }
 

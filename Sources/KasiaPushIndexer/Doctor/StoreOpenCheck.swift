@@ -1,11 +1,18 @@
 import Foundation
 import Store
 
-/// Checks whether the store can be opened, who owns it, and who can read it.
+/// Checks whether the store can be opened, who owns it, and who can read it; and the server that it is on.
 struct StoreOpenCheck: Sendable {
     let configuration: IndexerConfiguration
 
     func findings() async -> [Finding] {
+        guard let server = configuration.store.server else { return await store() }
+        let database = await DatabaseCheck(server: server).findings()
+        guard database.first?.level != .fail else { return database }
+        return database + (await store()) + folder()
+    }
+
+    private func store() async -> [Finding] {
         let settings = configuration.store
         let path = settings.location
         guard settings.mayBePresent else { return [missing(path)] }
@@ -19,10 +26,13 @@ struct StoreOpenCheck: Sendable {
                     "\(path) opens, \(Counted.devices(totals.devices)), "
                         + "\(Counted(totals.deliveries, "delivery waits", "deliveries wait")); "
                         + (isServed ? "the service runs" : "no service runs on it"))
-            ] + permissions(of: settings.path)
+            ] + (settings.server == nil ? permissions(of: path) : [])
         } catch {
             if error.code == .locked, await isServed() {
                 return [Finding(.ok, "store", "\(path): the running service holds it")]
+            }
+            if settings.server != nil, error.code == .inputOutput {
+                return [Finding(.ok, "store", "\(path) has no store yet; the first start makes it")]
             }
             let isOlder = error.code == .olderSchema
             return [
@@ -31,17 +41,24 @@ struct StoreOpenCheck: Sendable {
         }
     }
 
+    /// The folder of the service's own small files, where a server keeps the rows.
+    private func folder() -> [Finding] {
+        let path = configuration.store.path
+        return FileManager.default.fileExists(atPath: path)
+            ? permissions(of: path) : [missing(path, subject: "store.path")]
+    }
+
     private func isServed() async -> Bool {
         let outcome = try? await ControlClient.send(.ping, storePath: configuration.store.path)
         return outcome != nil && outcome != .notRunning
     }
 
-    private func missing(_ path: String) -> Finding {
+    private func missing(_ path: String, subject: String = "store") -> Finding {
         let parent = FileSpace.nearestDirectory(of: path)
         return FileManager.default.isWritableFile(atPath: parent)
-            ? Finding(.ok, "store", "\(path) is not there yet; the first start makes it")
+            ? Finding(.ok, subject, "\(path) is not there yet; the first start makes it")
             : Finding(
-                .fail, "store", "\(path) is not there, and \(parent) cannot be written",
+                .fail, subject, "\(path) is not there, and \(parent) cannot be written",
                 todo: "make the directory, and give it to the service's user")
     }
 
@@ -57,14 +74,14 @@ struct StoreOpenCheck: Sendable {
 
     static func advice(for error: StoreError) -> String {
         switch error.code {
-        case .locked: "stop the other process, or choose another store.path"
+        case .locked: "stop the other process, or choose another place (store.path, store.url)"
         case .inputOutput: "check the directory's owner and the disk; run this as the service's user"
         case .lowSpace: "free space on the store's disk, or set store.min_free_space lower"
         case .stopped: "free space on the store's disk, or make it writable, then restart the service"
         case .corrupt: "run check; restore a backup if check --repair does not help"
         case .newerSchema: "run the newer program"
         case .olderSchema: "make a backup, then start the service: it migrates the store"
-        case .otherNetwork: "correct network.type, or choose another store.path"
+        case .otherNetwork: "correct network.type, or choose another place (store.path, store.url)"
         case .unavailable: "start the database server, or correct where it is looked for"
         case .unsupported: "do what the message says"
         case .engine: "look at the message; `check` reads every row"

@@ -66,7 +66,7 @@ private struct BorrowedTokens: ProviderTokenStorage {
     private var file: ProviderTokenFile { ProviderTokenFile(storePath: path) }
 
     func load() async throws -> StoredProviderToken? {
-        guard hasStore else { return await file.load() }
+        guard await hasStore else { return await file.load() }
         // A running service is the one that mints, and its store cannot be written here. Without an answer the one that
         // is stored is read all the same.
         _ = try? await ControlClient.send(.keepProviderToken, storePath: path)
@@ -77,7 +77,7 @@ private struct BorrowedTokens: ProviderTokenStorage {
     }
 
     func save(_ token: StoredProviderToken) async throws {
-        guard hasStore else {
+        guard await hasStore else {
             do {
                 try await file.save(token)
             } catch {
@@ -92,6 +92,7 @@ private struct BorrowedTokens: ProviderTokenStorage {
             let store = try await configuration.store.open(
                 network: configuration.network.type, limits: configuration.store.limits, older: .keep, creates: false)
             try await ProviderTokenStore(store: store).save(token)
+            guard configuration.store.server == nil else { return }
             do {
                 try FileOwner.ofStore(at: path)?.give(path)
             } catch {
@@ -106,5 +107,7 @@ private struct BorrowedTokens: ProviderTokenStorage {
     /// Whether there is a store.
     ///
     /// A command that sends does not create one.
-    private var hasStore: Bool { configuration.store.mayBePresent }
+    private var hasStore: Bool {
+        get async { await configuration.store.isPresent(network: configuration.network.type) }
+    }
 }

@@ -16,8 +16,25 @@ extension StoreSettings {
     /// The setting that says where the store is, and what it says, for messages; never a password.
     var place: String { (server == nil ? "store.path " : "store.url ") + location }
 
+    /// The engine's name in metrics.
+    var engineName: String { server == nil ? "rocksdb" : "postgresql" }
+
+    /// Refuses what is about RocksDB's files where a server keeps the rows; `advice` says what to do instead.
+    ///
+    /// Errors: `.unsupported`.
+    func requireDirectory(orElse advice: String) throws(StoreError) {
+        guard server != nil else { return }
+        throw StoreError(.unsupported, "this command is for a store in a directory: \(advice)")
+    }
+
     /// Whether there may be a store: a directory without one is seen at once, a server has to be asked.
     var mayBePresent: Bool { server != nil || StoreFiles.arePresent(in: path) }
+
+    /// Whether there is a store; a server that cannot be reached has none for the moment.
+    func isPresent(network: Network) async -> Bool {
+        guard server != nil else { return mayBePresent }
+        return (try? await open(network: network, readOnly: true, older: .keep)) != nil
+    }
 
     /// Opens the store, and makes one if `creates`.
     ///

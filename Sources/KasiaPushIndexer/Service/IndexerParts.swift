@@ -60,7 +60,7 @@ struct IndexerParts: Sendable {
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
         return services + [
-            MachineGauges(store: store, storePath: configuration.store.path),
+            MachineGauges(store: store, settings: configuration.store),
             PeriodicTask(every: HeapLimits.giveBackInterval) { HeapLimits.giveBack() },
             WriteAheadLogSync(store: store, logger: storeLogger),
             PeriodicTask(every: StatusBoard.interval) { await board.sample() },

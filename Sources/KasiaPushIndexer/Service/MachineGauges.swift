@@ -16,17 +16,18 @@ struct MachineGauges: Service {
     private static let interval = Duration.seconds(15)
 
     let store: Store
-    let storePath: String
+    let settings: StoreSettings
 
     private let freeBytes = Gauge(label: "kasia_store_free_bytes")
+    private let trouble = Gauge(label: "kasia_store_trouble")
     private let stalled = Gauge(label: "kasia_store_write_stalled")
     private let openFiles = Gauge(label: "process_open_fds")
     private let fileLimit = Gauge(label: "process_max_fds")
     private let residentBytes = Gauge(label: "process_resident_memory_bytes")
 
-    init(store: Store, storePath: String) {
+    init(store: Store, settings: StoreSettings) {
         self.store = store
-        self.storePath = storePath
+        self.settings = settings
     }
 
     func run() async throws {
@@ -34,6 +35,7 @@ struct MachineGauges: Service {
             label: "kasia_build_info",
             dimensions: [("version", Build.version), ("swift", Build.swift), ("revision", Build.revision)]
         ).record(1)
+        Gauge(label: "kasia_store_engine", dimensions: [("engine", settings.engineName)]).record(1)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await measure()
@@ -43,6 +45,7 @@ struct MachineGauges: Service {
     }
 
     func measure() async {
+        trouble.record(store.trouble == nil ? 0 : 1)
         // While a database server cannot be reached there is no answer, and the gauges stay as they are.
         for family in (try? await store.statistics()) ?? [] {
             Gauge(label: "kasia_store_bytes", dimensions: [("column_family", family.family.rawValue)])
@@ -61,7 +64,8 @@ struct MachineGauges: Service {
             Gauge(label: "kasia_heap_bytes", dimensions: [("state", "freed")]).record(Double(freed))
         }
         stalled.record(store.isWriteStalled ? 1 : 0)
-        if let free = FileSpace.freeBytes(at: storePath) { freeBytes.record(Double(free)) }
+        // Of a server's disk this machine knows nothing.
+        if settings.server == nil, let free = FileSpace.freeBytes(at: settings.path) { freeBytes.record(Double(free)) }
         if let count = ProcessFacts.openFiles() { openFiles.record(Double(count)) }
         if let limit = FileSpace.openFileLimit() { fileLimit.record(Double(limit)) }
         if let bytes = ProcessFacts.residentBytes() { residentBytes.record(Double(bytes)) }

@@ -1,4 +1,6 @@
-/// The tables of layout version 1, as they are made in an empty database. PostgreSQL 14 or later.
+/// The tables of layout version 1, as they are made in an empty database.
+///
+/// PostgreSQL 14 or later.
 ///
 /// What rows mean is in `Store`'s `Schema.swift`: here they are keys and records. Two tables are this engine's own: what
 /// the database is, and who writes to it.
@@ -24,7 +26,7 @@ enum SchemaScript {
         -- The first statement of every writing transaction: it fails when another process has taken over.
         create function hold_writer(mine uuid, next bigint) returns void language plpgsql as $$
         begin
-          update writer set batch = next where incarnation = mine;
+          update writer set batch = next where one and incarnation = mine;
           if not found then
             raise exception 'another process writes to this store' using errcode = 'KP001';
           end if;

@@ -87,6 +87,11 @@ struct StoreOpening {
     private func checkIdentity() throws(StoreError) {
         let meta = try meta()
         let version = meta[RowKey(MetaKey.schemaVersion)]
+        if let version, KeyBytes.precedes(version, SchemaVersion.encoded) {
+            throw StoreError(
+                .olderSchema,
+                "the store's rows were written by an older version (their schema is not yet \(SchemaVersion.current))")
+        }
         guard version == SchemaVersion.encoded else {
             throw StoreError(
                 .newerSchema,

@@ -7,17 +7,27 @@ import Store
 /// statement's plan can be one thing only: a walk along the primary key.
 struct Table: Sendable {
     let family: ColumnFamily
-    /// The rows under some keys. `$1`: the keys.
+    /// The rows under some keys.
+    ///
+    /// `$1`: the keys.
     let rows: Statement
-    /// Rows in key order. `$1`: the first key; `$2`: what they are below; `$3`: how many at most.
+    /// Rows in key order.
+    ///
+    /// `$1`: the first key; `$2`: what they are below; `$3`: how many at most.
     let range: Statement
     /// The same against key order.
     let rangeBackwards: Statement
-    /// Several such ranges at once, each row after its range's number from 1. `$1`, `$2`, `$3`: as above, for each.
+    /// Several such ranges at once, each row after its range's number from 1.
+    ///
+    /// `$1`, `$2`, `$3`: as above, for each.
     let ranges: Statement
-    /// Writes rows. `$1`: keys; `$2`: records.
+    /// Writes rows.
+    ///
+    /// `$1`: keys; `$2`: records.
     let put: Statement
-    /// Deletes rows. `$1`: keys.
+    /// Deletes rows.
+    ///
+    /// `$1`: keys.
     let delete: Statement
 
     var statements: [Statement] { [rows, range, rangeBackwards, ranges, put, delete] }

@@ -14,7 +14,9 @@ enum WatchIndex {
 
     static func subject(_ key: WatchKey) -> [UInt8] { Array(SHA256.hash(data: key.bytes).prefix(subjectBytes)) }
 
-    /// Which of some entries are there. `$1`: subjects; `$2`: devices.
+    /// Which of some entries are there.
+    ///
+    /// `$1`: subjects; `$2`: devices.
     static let rows = Statement(
         "watchers_rows",
         """
@@ -22,14 +24,18 @@ enum WatchIndex {
         cross join lateral (
           select subject, device from watchers where subject = i.subject and device = i.device limit 1) w
         """)
-    /// Entries in key order. `$1`, `$2`: the first; `$3`, `$4`: the last; `$5`: how many at most.
+    /// Entries in key order.
+    ///
+    /// `$1`, `$2`: the first; `$3`, `$4`: the last; `$5`: how many at most.
     static let range = Statement(
         "watchers_range",
         """
         select subject, device from watchers where (subject, device) >= ($1, $2) and (subject, device) <= ($3, $4)
         order by subject, device limit $5
         """)
-    /// Which of some subjects anybody watches, by their numbers from 1. `$1`: subjects.
+    /// Which of some subjects anybody watches, by their numbers from 1.
+    ///
+    /// `$1`: subjects.
     static let watched = Statement(
         "watchers_watched",
         """

@@ -3,10 +3,15 @@ import Synchronization
 
 /// What the writer knows of the server, readable from any thread.
 final class ServerState: Sendable {
-    /// After so long without a server, registrations are refused until it is back.
-    private static let patience: Duration = .seconds(10)
-    /// So long after the server had no space, it is tried again.
-    private static let spaceCheck: Duration = .seconds(5)
+    /// What the writer does at the moment, for changes that ask whether there is trouble while they run.
+    enum Attempt {
+        /// There is a connection, whatever was said before.
+        case first
+        /// It was taken in before, and is not refused now.
+        case again
+    }
+
+    @TaskLocal static var attempt: Attempt?
 
     private struct State {
         /// Why nothing can be written, and since when.
@@ -16,19 +21,30 @@ final class ServerState: Sendable {
         var failure: StoreError?
     }
 
+    private let times: ServerTimes
     private let state = Mutex(State())
-    private let write = Atomic<UInt64>(0)
+    private let writes: Atomic<UInt64>
     private let mayLose = Atomic(false)
+    private let closed = Atomic(false)
 
-    init(lastWrite: UInt64) { write.store(lastWrite, ordering: .releasing) }
+    /// `lastWrite` is the number of the last transaction before.
+    init(lastWrite: UInt64, _ times: ServerTimes) {
+        self.times = times
+        writes = Atomic(lastWrite)
+    }
 
-    /// The number of the last transaction.
-    var lastWrite: UInt64 { write.load(ordering: .acquiring) }
+    /// Grows with every transaction, also with one that is made again under a lower number.
+    var lastWrite: UInt64 { writes.load(ordering: .acquiring) }
 
     /// Whether something is committed that a crash of the server would lose.
     var hasUnsafe: Bool { mayLose.load(ordering: .acquiring) }
 
-    func set(lastWrite: UInt64) { write.store(lastWrite, ordering: .releasing) }
+    /// Whether the store is closed: nobody waits for the server any more.
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    func close() { closed.store(true, ordering: .releasing) }
+
+    func noteWrite() { writes.add(1, ordering: .acquiringAndReleasing) }
 
     func set(hasUnsafe: Bool) { mayLose.store(hasUnsafe, ordering: .releasing) }
 
@@ -39,13 +55,17 @@ final class ServerState: Sendable {
     var trouble: StoreError? {
         state.withLock { state in
             if let until = state.lowSpace?.until, ContinuousClock.now >= until { state.lowSpace = nil }
-            return state.failure ?? state.lost?.error ?? state.lowSpace?.error
+            return switch ServerState.attempt {
+            case .again: state.failure
+            case .first: state.failure ?? state.lowSpace?.error
+            case nil: state.failure ?? state.lost?.error ?? state.lowSpace?.error
+            }
         }
     }
 
     var isLostForLong: Bool {
         state.withLock { state in
-            state.lost.map { ContinuousClock.now - $0.since >= ServerState.patience } ?? false
+            state.lost.map { ContinuousClock.now - $0.since >= times.patience } ?? false
         }
     }
 
@@ -64,7 +84,7 @@ final class ServerState: Sendable {
                 state.lost = (error, state.lost?.since ?? .now)
                 return true
             case .lowSpace:
-                state.lowSpace = (error, .now + ServerState.spaceCheck)
+                state.lowSpace = (error, .now + times.spaceCheck)
                 return false
             case .locked:
                 state.failure = StoreError(

@@ -14,21 +14,22 @@ actor ServerWriter {
     private static let mostTogether = 256
     /// Transactions that may be lost by a crash of the server, at most, before one waits for the disk.
     private static let mostUnsafe = 64
-    /// Between two attempts to connect, seconds.
-    private static let pause = 0.05
 
     private nonisolated let executor = BlockingExecutor(label: "kasia.store.writer")
-    private nonisolated let queue = WriteQueue()
+    nonisolated let queue = WriteQueue()
     private nonisolated let state: ServerState
     private let cache: RowCache
     private var memory = WriterMemory()
     private let followers: CommitFollowers
     private let limits: StoreLimits
+    private let pause: Duration
     private var writer: WriterConnection
     /// The number of the last transaction.
     private var batch: UInt64
     /// What may be lost by a crash of the server, in order.
     private var unsafeBatches: [(number: UInt64, jobs: [WriteJob])] = []
+    /// What was lost by one and is to be made again, in order.
+    private var lostBatches: [[WriteJob]] = []
     /// What is being committed: after a lost answer nobody knows whether it was.
     private var doubt: Doubt?
 
@@ -45,14 +46,15 @@ actor ServerWriter {
 
     /// `writer` has taken over after the transaction `batch`, and `cache` has all of `meta`.
     init(
-        _ writer: Handover<WriterConnection>, batch: UInt64, cache: RowCache, state: ServerState, limits: StoreLimits,
-        followers: CommitFollowers
+        _ writer: Handover<WriterConnection>, batch: UInt64, cache: RowCache, state: ServerState, times: ServerTimes,
+        limits: StoreLimits, followers: CommitFollowers
     ) {
         self.writer = writer.value
         self.batch = batch
         self.cache = cache
         self.state = state
         self.limits = limits
+        pause = times.pause
         self.followers = followers
     }
 
@@ -93,10 +95,12 @@ actor ServerWriter {
     /// Commits changes together and tells each what came of it.
     private func commit(_ jobs: [WriteJob]) {
         var jobs = jobs
+        // Whether they are, though the answer was lost.
+        var isCommitted = false
         while !jobs.isEmpty {
             do throws(StoreError) {
                 if let failure = state.failure { throw failure }
-                let isCommitted = writer.isLost ? try restore() : false
+                if writer.isLost { try restore(&isCommitted) }
                 if !isCommitted { try attempt(jobs, isDurable: jobs.contains(where: \.isDurable)) }
                 state.noteSuccess()
                 return jobs.forEach { $0.finish(nil) }
@@ -109,6 +113,7 @@ actor ServerWriter {
     /// Those that are tried again after an error; the others are told of it.
     private func survivors(of jobs: [WriteJob], after error: StoreError) -> [WriteJob] {
         guard state.passes(error) else {
+            let error = state.failure ?? error
             doubt = nil
             // One that the server refuses is found by trying each alone.
             if jobs.count > 1, !error.refusesEveryWrite {
@@ -119,9 +124,11 @@ actor ServerWriter {
             return []
         }
         let waitsLong = state.isLostForLong
-        for job in queue.takeImpatient(waitsLong) + jobs.filter({ $0.isImpatient(waitsLong) }) { job.finish(error) }
-        Thread.sleep(forTimeInterval: ServerWriter.pause)
-        return jobs.filter { !$0.isImpatient(waitsLong) }
+        let (impatient, patient) = jobs.parted(waitsLong)
+        for job in impatient + queue.takeImpatient(waitsLong) { job.finish(error) }
+        Thread.sleep(forTimeInterval: pause / .seconds(1))
+        // Whoever looks for trouble before a change brings none while there is some: somebody has to see it end.
+        return patient.isEmpty && !state.isClosed ? [WriteJob { [state] in state.isClosed }] : patient
     }
 
     /// Runs changes in one transaction and commits it.
@@ -131,7 +138,7 @@ actor ServerWriter {
         for job in jobs {
             // On top of those before, so that what one leaves that throws can be dropped.
             let own = WriteTransaction(on: transaction)
-            if job.run(own) {
+            if ServerState.$attempt.withValue(isAgain ? .again : .first, operation: { job.run(own) }) {
                 transaction.absorb(own)
                 done.append(job)
             } else if writer.isLost {
@@ -144,47 +151,73 @@ actor ServerWriter {
         self.doubt = doubt
         try writer.commit(transaction, number: doubt.number, isDurable: waits)
         take(over: doubt)
-        if waits { forgetUnsafe() }
+        if waits { unsafeBatches = [] }
+        noteSafety()
     }
 
     /// Takes over what is committed now, and may still be lost by a crash of the server.
     private func take(over doubt: Doubt) {
         self.doubt = nil
         batch = doubt.number
-        state.set(lastWrite: batch)
+        state.noteWrite()
         cache.take(over: doubt.transaction)
         memory.take(over: doubt.transaction)
         followers.note(
             doubt.transaction.newlyWatched, hasChanges: !doubt.transaction.writes(to: .changes).isEmpty)
         if !doubt.isAgain { unsafeBatches.append((batch, doubt.jobs)) }
-        state.set(hasUnsafe: true)
+        noteSafety()
     }
 
-    private func forgetUnsafe() {
+    /// Forgets what a crash of the server would lose, when nobody is left to make it again: what it holds may hold this.
+    func forgetUnsafe() {
         unsafeBatches = []
-        state.set(hasUnsafe: false)
+        lostBatches = []
+        noteSafety()
     }
 
-    /// Connects again, and makes true what was said before the connection was lost; returns whether the transaction
-    /// whose answer was lost had been committed.
-    private func restore() throws(StoreError) -> Bool {
-        let last = try writer.reconnect()
-        var isCommitted = false
+    private func noteSafety() { state.set(hasUnsafe: !unsafeBatches.isEmpty || !lostBatches.isEmpty) }
+
+    /// Connects again, and makes true what was said before the connection was lost; `isCommitted` becomes true if the
+    /// changes whose answer was lost are committed.
+    ///
+    /// Errors: `.unavailable`, whatever it was that the server said, as it was not about the changes that wait; and
+    /// `.locked`. After either, there is no connection, and what is left to do is done by the next call.
+    private func restore(_ isCommitted: inout Bool) throws(StoreError) {
+        do throws(StoreError) {
+            try learn(from: try writer.reconnect(), &isCommitted)
+            while let jobs = lostBatches.first {
+                try attempt(jobs, isDurable: true, isAgain: true)
+                lostBatches.removeFirst()
+            }
+            // Now all of it is safe: what follows, and what was committed before the answer was lost.
+            try attempt([], isDurable: true, isAgain: true)
+            noteSafety()
+        } catch {
+            writer.close()
+            throw error.code == .locked ? error : StoreError(.unavailable, error.message)
+        }
+    }
+
+    /// Finds out what became of the doubt, and what a crash of the server has lost; `last` is the number of the last
+    /// transaction there.
+    private func learn(from last: UInt64, _ isCommitted: inout Bool) throws(StoreError) {
         if let doubt, doubt.number == last {
             take(over: doubt)
-            isCommitted = !doubt.isAgain
+            if doubt.isAgain {
+                if !doubt.jobs.isEmpty { lostBatches.removeFirst() }
+            } else {
+                isCommitted = true
+            }
         } else if last != batch {
-            // A crash of the server has lost some that nobody waited for, and memory knows them.
+            // Memory knows what is lost.
             try reload()
+            let lost = unsafeBatches.filter { $0.number > last }
+            unsafeBatches.removeAll { $0.number > last }
+            lostBatches.insert(contentsOf: lost.map(\.jobs), at: 0)
+            batch = last
         }
         doubt = nil
-        batch = last
-        for lost in unsafeBatches where lost.number > batch {
-            try attempt(lost.jobs, isDurable: true, isAgain: true)
-        }
-        // Now all of it is safe: what follows, and what was committed before the answer was lost.
-        try attempt([], isDurable: true, isAgain: true)
-        return isCommitted
+        noteSafety()
     }
 
     /// Forgets what memory says, which may be of another moment than what the server says.

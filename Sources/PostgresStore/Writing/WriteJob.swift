@@ -15,6 +15,15 @@ struct WriteJob: Sendable {
     /// Tells what the last run returned, or `failure` instead.
     let finish: @Sendable (_ failure: StoreError?) -> Void
 
+    /// A change of nothing, for the sake of its turn.
+    init(isAbandoned: @escaping @Sendable () -> Bool) {
+        change = .upkeep
+        isDurable = false
+        self.isAbandoned = isAbandoned
+        run = { _ in true }
+        finish = { _ in }
+    }
+
     /// What the last run came to.
     private final class Outcome<Result: Sendable>: Sendable {
         let value = Mutex<Swift.Result<Result, StoreError>?>(nil)
@@ -61,6 +70,9 @@ final class WriteQueue: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many wait for their turn.
+    var count: Int { state.withLock { $0.jobs.count } }
+
     /// Adds a change; true when nobody serves the queue, and the caller has to see to it.
     func add(_ job: WriteJob) -> Bool {
         state.withLock { state in
@@ -83,8 +95,8 @@ final class WriteQueue: Sendable {
     /// Takes those out that do not wait any longer.
     func takeImpatient(_ waitsLong: Bool) -> [WriteJob] {
         state.withLock { state in
-            let impatient = state.jobs.filter { $0.isImpatient(waitsLong) }
-            state.jobs.removeAll { $0.isImpatient(waitsLong) }
+            let (impatient, patient) = state.jobs.parted(waitsLong)
+            state.jobs = patient
             return impatient
         }
     }
@@ -93,5 +105,18 @@ final class WriteQueue: Sendable {
 extension WriteJob {
     /// Whether it waits no longer for a server to come back: nobody wants it any more, or it is a registration, whose
     /// sender can come again.
-    func isImpatient(_ waitsLong: Bool) -> Bool { isAbandoned() || waitsLong && change == .registration }
+    fileprivate func isImpatient(_ waitsLong: Bool) -> Bool {
+        isAbandoned() || waitsLong && change == .registration
+    }
+}
+
+extension [WriteJob] {
+    /// Those that wait no longer, and the others: each is asked once, as its answer may change meanwhile.
+    func parted(_ waitsLong: Bool) -> (impatient: [WriteJob], patient: [WriteJob]) {
+        var (impatient, patient): ([WriteJob], [WriteJob]) = ([], [])
+        for job in self {
+            if job.isImpatient(waitsLong) { impatient.append(job) } else { patient.append(job) }
+        }
+        return (impatient, patient)
+    }
 }

@@ -4,7 +4,9 @@ import Postgres
 import Store
 
 /// The writer's connection, and its place as the only one.
-struct WriterConnection {
+///
+/// It is for one thread at a time, the writer's; the last is the one on which the writer goes.
+struct WriterConnection: @unchecked Sendable {
     /// This process among all that ever wrote here: 16 bytes.
     let incarnation: [UInt8]
     private let settings: ConnectionSettings
@@ -26,33 +28,65 @@ struct WriterConnection {
         self.settings = settings
         connection = try checked { [settings] () throws(PostgresError) in try Connection(settings) }
         timeline = try WriterConnection.timeline(of: connection)
-        try lock()
-    }
-
-    /// Makes this process the one that writes; returns the number of the last transaction before.
-    func takeOver() throws(StoreError) -> UInt64 {
-        try checked { () throws(PostgresError) in
-            UInt64(clamping: try connection.run([(WriterStatements.takeOver, [.uuid(incarnation)])])[0].int64(0, 0))
+        guard try takeLock() else {
+            throw StoreError(
+                .locked,
+                "another process writes to the store at \(settings.target): stop it, or choose another store.url")
         }
     }
 
+    /// Makes this process the one that writes; returns the number of the last transaction before.
+    ///
+    /// It survives a crash of the server: after one, this process must find itself there.
+    func takeOver() throws(StoreError) -> UInt64 {
+        try checked { () throws(PostgresError) in
+            let answers = try connection.run([
+                (WriterStatements.begin, []), (WriterStatements.durable, []),
+                (WriterStatements.takeOver, [.uuid(incarnation)]), (WriterStatements.commit, []),
+            ])
+            return UInt64(clamping: try answers[2].int64(0, 0))
+        }
+    }
+
+    /// Ends the connection; `reconnect` makes a new one.
+    func close() { connection.close() }
+
     /// Connects again, and returns the number of the last transaction that this process committed.
     ///
-    /// Errors: `.locked` when another process writes by now.
+    /// Errors: `.locked` when another process writes by now. After any, there is no connection.
     mutating func reconnect() throws(StoreError) -> UInt64 {
         connection.close()
         connection = try checked { () throws(PostgresError) in try Connection(settings) }
+        do throws(StoreError) {
+            return try resume()
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    private mutating func resume() throws(StoreError) -> UInt64 {
         let timeline = try WriterConnection.timeline(of: connection)
         guard timeline >= self.timeline else {
-            connection.close()
             throw StoreError(
                 .unavailable,
                 "PostgreSQL: the server at \(settings.target) is one that another has replaced (timeline \(timeline), "
                     + "and there was \(self.timeline)): nothing is written to it")
         }
         self.timeline = timeline
-        try lock()
-        return try checked { () throws(PostgresError) -> UInt64 in
+        _ = try lastBatch()
+        guard try takeLock() else {
+            // One that opens the store and has not taken over, or our own that is about to end.
+            throw StoreError(
+                .unavailable, "PostgreSQL: another connection to \(settings.target) holds the store's lock")
+        }
+        // Only now nothing of the old connection is still on its way.
+        return try lastBatch()
+    }
+
+    /// The number of the last transaction; `.locked` when it is another process's.
+    private func lastBatch() throws(StoreError) -> UInt64 {
+        try checked { () throws(PostgresError) -> UInt64 in
             let rows = try connection.run([(WriterStatements.last, [])])[0]
             guard rows.bytes(0, 0) == incarnation else {
                 throw PostgresError(.server(sqlState: "KP001"), "another process writes to this store")
@@ -63,13 +97,19 @@ struct WriterConnection {
 
     /// Writes what a transaction put and deleted, in one round trip; on return it is committed.
     ///
-    /// With `isDurable` it survives a crash of the server, else most of the time.
+    /// With `isDurable` it survives a crash of the server, else most of the time. Each row gives the server a
+    /// millisecond more to answer, so that a large transaction is not begun again and again.
     func commit(_ transaction: WriteTransaction, number: UInt64, isDurable: Bool) throws(StoreError) {
         var calls: [(Statement, [Parameter])] = [(WriterStatements.begin, [])]
         if isDurable { calls.append((WriterStatements.durable, [])) }
         calls.append((WriterStatements.hold, [.uuid(incarnation), .int64(Int64(clamping: number))]))
-        for family in ColumnFamily.allCases { calls += WriterConnection.changes(of: transaction.writes(to: family), family) }
+        for family in ColumnFamily.allCases {
+            calls += WriterConnection.changes(of: transaction.writes(to: family), family)
+        }
         calls.append((WriterStatements.commit, []))
+        let rows = ColumnFamily.allCases.reduce(0) { $0 + transaction.writes(to: $1).count }
+        connection.deadline = settings.deadline + .milliseconds(rows)
+        defer { connection.deadline = settings.deadline }
         try checked { () throws(PostgresError) in _ = try connection.run(calls) }
     }
 
@@ -113,8 +153,9 @@ struct WriterConnection {
         }
     }
 
-    private func lock() throws(StoreError) {
-        guard try !tryLock() else { return }
+    /// Takes the lock that keeps others from opening the store to write; false: it is not to be had.
+    private func takeLock() throws(StoreError) -> Bool {
+        guard try !tryLock() else { return true }
         // After a lost connection the server may not know yet that this process is not at its other end.
         try checked { () throws(PostgresError) in
             _ = try connection.run([
@@ -126,12 +167,10 @@ struct WriterConnection {
         }
         // A process that ends leaves its connection behind for a moment.
         for _ in 0..<WriterConnection.lockAttempts {
-            if try tryLock() { return }
+            if try tryLock() { return true }
             Thread.sleep(forTimeInterval: WriterConnection.lockPause)
         }
-        throw StoreError(
-            .locked,
-            "another process writes to the store at \(settings.target): stop it, or choose another store.url")
+        return false
     }
 
     private func tryLock() throws(StoreError) -> Bool {

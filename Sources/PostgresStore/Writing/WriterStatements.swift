@@ -12,13 +12,14 @@ enum WriterStatements {
     /// `$1`: who writes; `$2`: the number of this transaction.
     static let hold = Statement("hold_writer", "select hold_writer($1, $2)")
     /// Who wrote last, and the number of its last transaction.
-    static let last = Statement("writer_last", "select incarnation, batch from writer")
+    static let last = Statement("writer_last", "select incarnation, batch from writer where one")
     /// `$1`: who writes from now on.
-    static let takeOver = Statement("writer_take_over", "update writer set incarnation = $1 returning batch")
+    static let takeOver = Statement("writer_take_over", "update writer set incarnation = $1 where one returning batch")
     /// `$1`: `lockKey`; a schema has one store.
     static let lock = Statement("writer_lock", "select pg_try_advisory_lock(hashtextextended(current_schema(), $1))")
-    /// Ends the connection that holds the lock, if it is of this process. `$1`: `lockKey`; `$2`: the application name of
-    /// this process.
+    /// Ends the connection that holds the lock, if it is of this process.
+    ///
+    /// `$1`: `lockKey`; `$2`: the application name of this process.
     static let endOwnHolder = Statement(
         "writer_end_own_holder",
         """

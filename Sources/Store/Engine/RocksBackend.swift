@@ -36,6 +36,8 @@ final class RocksBackend: StoreBackend {
 
     func trouble(with change: StoreChange) -> StoreError? { admission.trouble(with: change) }
 
+    func storeGoes() {}
+
     var closing: AsyncStream<Never> { database.closing.stream }
 
     var lastWrite: UInt64 { database.lastSequence }

@@ -4,7 +4,7 @@ package import Kaspa
 ///
 /// One process writes at a time, and a backend sees to it. A transaction's closure may run more than once before it is
 /// committed: it changes nothing but the transaction.
-package protocol StoreBackend: Sendable {
+package protocol StoreBackend: AnyObject, Sendable {
     /// What was committed last.
     var rows: any CommittedRows { get }
 
@@ -27,6 +27,9 @@ package protocol StoreBackend: Sendable {
 
     /// What the engine keeps in memory.
     var memory: Store.Memory { get }
+
+    /// Told when the store object goes: what is kept for a later moment is given up, and holds nothing open.
+    func storeGoes()
 
     /// Ends when files or connections are closed, after the last reference to the store is gone.
     var closing: AsyncStream<Never> { get }

@@ -48,7 +48,7 @@ extension Registry {
         _ decide: @escaping @Sendable (DeviceRecord?) -> DeviceDecision<Refusal>
     ) async throws(StoreError) -> DeviceOutcome<Refusal> {
         let (network, backend, limits) = (network, backend, limits)
-        return try await write { (transaction) throws(StoreError) in
+        return try await write { [weak backend] (transaction) throws(StoreError) in
             try transaction.willRead {
                 var ahead = RowsAhead()
                 ahead.add(.devices, [id.bytes])
@@ -61,7 +61,7 @@ extension Registry {
             let old = try transaction.device(id, network: network)
             switch decide(old) {
             case .put(let record):
-                try backend.check(.registration)
+                try backend?.check(.registration)
                 guard try transaction.mayBind(record, replacing: old, network: network) else { return .heldForAnother }
                 var evicted: RemovedDevice?
                 if old == nil, try !transaction.hasRoomForDevice(limits) {

@@ -25,6 +25,7 @@ struct ConfigurationSamples {
     let serviceAccountPath: String
     let vapidKeyPath: String
     let signingKeyPath: String
+    let passwordPath: String
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -34,6 +35,7 @@ struct ConfigurationSamples {
         serviceAccountPath = try directory.write(Self.serviceAccount, to: "account.json")
         vapidKeyPath = try directory.write(Self.vapidKey, to: "vapid.pem")
         signingKeyPath = try directory.write(Self.pem, to: "signing.pem")
+        passwordPath = try directory.write("secretsecret\n", to: "password")
     }
 
     /// Each key with a value that is not its default; the key is given by its file, not its text.
@@ -45,7 +47,7 @@ struct ConfigurationSamples {
             (.nodeCAPath, caPath),
             (.storePath, "/var/lib/kasia"),
             (.storeURL, "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"),
-            (.storePasswordPath, "/etc/kasia/password"),
+            (.storePasswordPath, passwordPath),
             (.storeMinFreeSpace, "3GiB"),
             (.storeRetention, "30d"),
             (.httpHost, "0.0.0.0"),
@@ -121,7 +123,7 @@ struct ConfigurationSamples {
         configuration.node.caPath = caPath
         configuration.store.path = "/var/lib/kasia"
         configuration.store.url = "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"
-        configuration.store.passwordPath = "/etc/kasia/password"
+        configuration.store.passwordPath = passwordPath
         configuration.store.minFreeSpace = 3 << 30
         configuration.store.retention = .seconds(30 * 86_400)
         configuration.http.host = "0.0.0.0"

@@ -26,7 +26,8 @@ struct IndexerConfigurationTests {
         let expected: [ConfigurationKey: String] = [
             .networkType: "mainnet", .nodeURLs: "http://127.0.0.1:16110", .nodeStallTimeout: "30s",
             .nodeCAPath: "",
-            .storePath: "./data", .storeURL: "", .storePasswordPath: "", .storeMinFreeSpace: "256MiB", .storeRetention: "", .httpHost: "127.0.0.1",
+            .storePath: "./data", .storeURL: "", .storePasswordPath: "", .storeMinFreeSpace: "256MiB",
+            .storeRetention: "", .httpHost: "127.0.0.1",
             .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
             .httpMaxConnections: "512", .httpMaxStreams: "256", .httpHostNames: "", .httpExplorerURL: "",
             .httpTLSCertificatePath: "",

@@ -49,14 +49,14 @@ struct KeyFileCheckTests {
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: samples.vapidKeyPath)
         let files = [
             samples.keyPath, samples.tlsKeyPath, samples.serviceAccountPath, samples.vapidKeyPath,
-            samples.signingKeyPath,
+            samples.signingKeyPath, samples.passwordPath,
         ]
         for path in files { try setMode(mode, of: path) }
         var environment = samples.environment
         environment["WEB_PUSH_VAPID_KEY_PATH"] = link
         let warnings = try findings(environment).filter { $0.subject == "key permissions" }
         #expect(warnings.allSatisfy { $0.level == .warn && $0.todo?.hasPrefix("chmod 600 /") == true })
-        let expected = mode & 0o004 == 0 ? [] : [files[4], files[0], files[2], link, files[1]]
+        let expected = mode & 0o004 == 0 ? [] : [files[4], files[0], files[2], link, files[1], files[5]]
         #expect(warnings.map { String($0.todo?.dropFirst("chmod 600 ".count) ?? "") } == expected)
     }
 }

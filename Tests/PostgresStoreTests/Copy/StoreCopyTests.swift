@@ -12,7 +12,7 @@ struct StoreCopyTests {
     func roundTrip() async throws {
         let bench = try CopyBench()
         let (first, middle, last) = (bench.rocks("first"), try bench.postgres("middle"), bench.rocks("last"))
-        var life = try await CopyBench.live(400, in: first)
+        var life = try await CopyBench.live(250, in: first)
         let seed = life.random.seed
         let there = try await CopyBench.copy(first, to: middle)
         let back = try await CopyBench.copy(middle, to: last, rowsPerBatch: 10)

@@ -136,7 +136,7 @@ struct StoreLife {
         let problems = try await both("problems") { try $0.checkBooks().problems }
         try #require(problems.isEmpty, "TEST_SEED=\(random.seed), step \(steps)")
         _ = try await both("events") { try await $0.outbox.events(after: 0, limit: 5) }
-        _ = try await both("fresh events") { try await $0.outbox.lastEventNumber() }
+        _ = try await both("last event") { try await $0.outbox.lastEventNumber() }
         _ = try await both("dead letters") { try await $0.outbox.deadLetters(limit: 10) }
         _ = try await both("waiting") { try await $0.outbox.waitingDeliveries(limit: 20) }
         _ = try await both("cursor") { try await $0.history.cursor() }

@@ -8,7 +8,7 @@ struct StoreSettings: Sendable, Equatable {
     var url: String?
     /// A file whose first line is the password of `url`; nil: libpq's own means.
     var passwordPath: String?
-    /// The free disk space below which nothing new is accepted: 0 (off) to 1024 TiB, bytes.
+    /// The free disk space below which nothing new is accepted: 0 (off) to 1024 TiB, bytes; of no meaning with `url`.
     var minFreeSpace: UInt64 = 256 << 20
     /// How long operations are kept, from their block's time: 24 h to 100 years, and at least `push.max_age`; nil for
     /// ever.
@@ -27,7 +27,11 @@ struct StoreSettings: Sendable, Equatable {
     mutating func update(from reader: inout SettingsReader) {
         reader.update(&path, from: .storePath, as: .path)
         reader.update(&url, from: .storeURL, as: .postgresURL)
-        reader.update(&passwordPath, from: .storePasswordPath, as: .path)
+        reader.update(&passwordPath, from: .storePasswordPath, as: .passwordFile)
+        if reader.isSet(.storePasswordPath), !reader.isSet(.storeURL) {
+            reader.report(
+                .storePasswordPath, "store.password_path is set without store.url; allowed: both, or store.url alone")
+        }
         reader.update(&minFreeSpace, from: .storeMinFreeSpace, as: .byteCount(in: 0...(1 << 50)))
         let day = Duration.seconds(86_400)
         reader.update(&retention, from: .storeRetention, as: .duration(in: day...(day * 36_500)))

@@ -1,0 +1,11 @@
+/// How long the store waits for a server that does not answer; tests wait less.
+struct ServerTimes: Sendable {
+    /// How long one host may take to let us in, and how long an awaited answer may stay silent.
+    var deadline: Duration = .seconds(3)
+    /// After so long without a server, registrations are refused until it is back.
+    var patience: Duration = .seconds(10)
+    /// Between two attempts to connect.
+    var pause: Duration = .milliseconds(50)
+    /// So long after the server had no space, it is tried again.
+    var spaceCheck: Duration = .seconds(5)
+}
