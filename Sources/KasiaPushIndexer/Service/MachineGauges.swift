@@ -18,7 +18,8 @@ struct MachineGauges: Service {
     let store: Store
     let settings: StoreSettings
 
-    private let freeBytes = Gauge(label: "kasia_store_free_bytes")
+    /// nil where a server keeps the rows: of its disk this machine knows nothing, and a gauge is 0 until it is set.
+    private let freeBytes: Gauge?
     private let trouble = Gauge(label: "kasia_store_trouble")
     private let stalled = Gauge(label: "kasia_store_write_stalled")
     private let openFiles = Gauge(label: "process_open_fds")
@@ -28,6 +29,7 @@ struct MachineGauges: Service {
     init(store: Store, settings: StoreSettings) {
         self.store = store
         self.settings = settings
+        freeBytes = settings.server == nil ? Gauge(label: "kasia_store_free_bytes") : nil
     }
 
     func run() async throws {
@@ -64,8 +66,7 @@ struct MachineGauges: Service {
             Gauge(label: "kasia_heap_bytes", dimensions: [("state", "freed")]).record(Double(freed))
         }
         stalled.record(store.isWriteStalled ? 1 : 0)
-        // Of a server's disk this machine knows nothing.
-        if settings.server == nil, let free = FileSpace.freeBytes(at: settings.path) { freeBytes.record(Double(free)) }
+        if let freeBytes, let free = FileSpace.freeBytes(at: settings.path) { freeBytes.record(Double(free)) }
         if let count = ProcessFacts.openFiles() { openFiles.record(Double(count)) }
         if let limit = FileSpace.openFileLimit() { fileLimit.record(Double(limit)) }
         if let bytes = ProcessFacts.residentBytes() { residentBytes.record(Double(bytes)) }
