@@ -3,7 +3,7 @@
 # the machine. What failed is said again at the end. Arguments are targets; without, all of them. The last are in Python
 # and run against the executables: AppsInTheField, apps of today; NodeClients, a node client by others; Attacks; Schema,
 # schemathesis, and checkers of the files that the API serves; PushJudges, libraries by others that read what goes to
-# Google and to browsers. What three of them need from PyPI is installed once (python.sh); where that fails, they fail.
+# Google and to browsers. StoreTestsOnPostgreSQL are StoreTests on the other engine. What three of them need from PyPI is installed once (python.sh); where that fails, they fail.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 # Tests at once: each test service has a store with files that stay open, and each test of IntegrationTests processes of

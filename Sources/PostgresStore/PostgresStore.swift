@@ -17,12 +17,19 @@ public enum PostgresStore {
             self.passwordFile = passwordFile
         }
 
+        /// Whether a text is meant as such a URL.
+        package static func isURL(_ text: String) -> Bool {
+            text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+        }
+
         /// What is wrong with a URL that an operator gives; nil if nothing is.
         ///
         /// It quotes nothing of it.
         public static func complaint(about url: String) -> String? {
-            guard ["postgresql://", "postgres://"].contains(where: url.hasPrefix) else {
-                return "it does not begin with postgresql://"
+            guard isURL(url) else { return "it does not begin with postgresql://" }
+            // Options of libpq that are secrets, besides the password.
+            for option in ["sslpassword", "oauth_client_secret"] where url.contains(option + "=") {
+                return "it holds a secret (\(option)), which would be shown"
             }
             do {
                 let holdsPassword = try Location(url: url).settings(session: []).holdsPassword()
@@ -88,12 +95,6 @@ public enum PostgresStore {
 
     /// The key of the lock that the process which writes holds, with the schema's name hashed.
     package static var lockKey: Int64 { WriterStatements.lockKey }
-
-    /// Makes a schema unless it is there: a database may hold several stores, each in its own.
-    package static func makeSchema(_ name: String, at url: String) throws {
-        try Connection(Location(url: url).settings(session: session)).execute(
-            script: "create schema if not exists \(name)")
-    }
 
     /// What holds for every statement: each has one plan, the walk along an index, whatever the server believes of how
     /// many rows there are.

@@ -87,7 +87,7 @@ public final class Store: StorePart {
             isOlder = false
         }
         if !isOlder, !readOnly { try database.dropOldFamilies() }
-        let isWatched = readOnly ? false : try Registry.watchesAnything(database)
+        let isWatched = readOnly ? false : try database.watchesAnything()
         if !isWatched {
             engine.watchedScripts.beginEmpty()
         } else if let kept, !needsMigration {

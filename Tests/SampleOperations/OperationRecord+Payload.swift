@@ -44,3 +44,22 @@ extension ParsedPayload {
         self = parsed
     }
 }
+
+extension OperationKind {
+    /// A payload of this kind, told apart by a small number; `key` is an x-only key in hexadecimal.
+    package func samplePayload(_ number: Int, key: String, group: [UInt8]) -> [UInt8] {
+        let body =
+            switch self {
+            case .handshake: "handshake:\(number)"
+            case .payment: "payment:\(number)"
+            case .contextualMessage: "comm:alias\(number % 2):\(number)"
+            case .selfStash: number % 2 == 0 ? "self_stash:scope:\(number)" : "self_stash:\(number)"
+            case .groupMessage:
+                "gcomm:\(Hex.encode(group)):\(number):\(key):\(key):\(String(repeating: "cc", count: 24)):ab:"
+                    + String(repeating: "d", count: 128)
+            case .groupControl: number % 2 == 0 ? "gctl:\(key):ab" : "gctl:ab"
+            case .broadcast: "bcast:news\(number % 2):\(number)"
+            }
+        return Array("ciph_msg:1:\(body)".utf8)
+    }
+}

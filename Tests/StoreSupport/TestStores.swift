@@ -1,6 +1,6 @@
 import Foundation
 package import Kaspa
-import PostgresServer
+package import PostgresServer
 package import PostgresStore
 package import Store
 import Synchronization
@@ -41,9 +41,15 @@ package enum TestStores {
 
     /// Where the store of a path is on the tests' server; its schema is made if there is none.
     package static func location(_ path: String) throws -> PostgresStore.Location {
-        let url = try PostgresServer.shared().url(database: databaseName())
-        try PostgresStore.makeSchema(schema(path), at: url)
-        return PostgresStore.Location(url: url + "?options=-csearch_path%3D\(schema(path))")
+        try location(schema: schema(path), database: databaseName(), on: .shared())
+    }
+
+    /// A schema of a server, which is made if there is none.
+    package static func location(
+        schema: String, database: String, on server: PostgresServer
+    ) throws -> PostgresStore.Location {
+        try server.run("create schema if not exists \(schema)", database: database)
+        return PostgresStore.Location(url: server.url(database: database) + "?options=-csearch_path%3D\(schema)")
     }
 
     /// The same as a setting of the service.

@@ -1,6 +1,7 @@
 import CRocksDB
 import Foundation
 import Kaspa
+import StoreSupport
 import Testing
 
 @testable import Store

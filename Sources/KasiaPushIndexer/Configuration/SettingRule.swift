@@ -81,10 +81,6 @@ extension SettingRule where Value == String {
 
     private static func postgresComplaint(_ text: String) -> String? {
         guard text.utf8.count <= 4_096 else { return "it has \(text.utf8.count) bytes" }
-        // Options of libpq that are secrets, besides the password.
-        for option in ["sslpassword=", "oauth_client_secret="] where text.contains(option) {
-            return "it holds a secret (\(option.dropLast())), which `config print` would show"
-        }
         return PostgresStore.Location.complaint(about: text)
     }
 

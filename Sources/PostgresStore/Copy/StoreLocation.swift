@@ -8,8 +8,9 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
 
     /// A URL with the scheme `postgresql` or `postgres` is a database; all else is a directory's path.
     package init(_ text: String, passwordFile: String? = nil) {
-        let isURL = ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
-        self = isURL ? .database(.init(url: text, passwordFile: passwordFile)) : .directory(text)
+        self =
+            PostgresStore.Location.isURL(text)
+            ? .database(.init(url: text, passwordFile: passwordFile)) : .directory(text)
     }
 
     /// For people; never a password.

@@ -14,8 +14,6 @@ final class ServerReading: StoreReading {
     /// nil: known not to be there.
     private var known = [[RowKey: [UInt8]?]](repeating: [:], count: ColumnFamily.allCases.count)
     private var stretches: [StretchStart: Stretch] = [:]
-    /// Questions asked so far; a pipeline is one.
-    private(set) var roundTrips = 0
 
     private struct StretchStart: Hashable {
         var family: ColumnFamily
@@ -151,8 +149,7 @@ final class ServerReading: StoreReading {
     }
 
     private func ask(_ questions: [(Statement, [Parameter])]) throws(StoreError) -> [Rows] {
-        roundTrips += 1
-        return try checked { () throws(PostgresError) in try connection.run(questions) }
+        try checked { () throws(PostgresError) in try connection.run(questions) }
     }
 }
 

@@ -30,7 +30,7 @@ struct StoreOpening {
         }
     }
 
-    /// Checks whose store it is, makes or migrates its tables, and takes over from the process that wrote before;
+    /// Checks whose store it is, makes its tables if there are none, and takes over from the process that wrote before;
     /// returns the number of the last transaction.
     mutating func begin() throws(StoreError) -> UInt64 {
         if try !hasTables() {

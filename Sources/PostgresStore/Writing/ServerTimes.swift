@@ -2,7 +2,8 @@
 struct ServerTimes: Sendable {
     /// How long one host may take to let us in, and how long an awaited answer may stay silent.
     var deadline: Duration = .seconds(3)
-    /// After so long without a server, registrations are refused until it is back.
+    /// After so long without a server, a `StoreChange.registration` on its way is refused; no verb makes one yet, so all
+    /// changes wait.
     var patience: Duration = .seconds(10)
     /// Between two attempts to connect.
     var pause: Duration = .milliseconds(50)

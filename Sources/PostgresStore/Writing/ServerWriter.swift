@@ -6,9 +6,9 @@ import Synchronization
 /// The only writer: changes happen here, one after another, those that wait together in one transaction.
 ///
 /// Each transaction has a number, which it leaves in the table `writer`. When the answer to a commit is lost, the number
-/// found there on the next connection says what became of it: nothing is guessed. Settlements are committed without
-/// waiting for the disk; their changes are kept until a later commit has reached it, and are made again if a server that
-/// crashed has lost them.
+/// found there on the next connection says what became of it: nothing is guessed. Changes of upkeep, such as
+/// settlements, are committed without waiting for the disk; they are kept until a later commit has reached it, and are
+/// made again if a server that crashed has lost them.
 actor ServerWriter {
     /// Changes that share a transaction, at most.
     private static let mostTogether = 256

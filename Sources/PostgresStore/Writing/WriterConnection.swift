@@ -4,9 +4,7 @@ import Postgres
 import Store
 
 /// The writer's connection, and its place as the only one.
-///
-/// It is for one thread at a time, the writer's; the last is the one on which the writer goes.
-struct WriterConnection: @unchecked Sendable {
+struct WriterConnection {
     /// This process among all that ever wrote here: 16 bytes.
     let incarnation: [UInt8]
     private let settings: ConnectionSettings

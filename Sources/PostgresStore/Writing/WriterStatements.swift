@@ -33,6 +33,4 @@ enum WriterStatements {
         """)
     /// Which history the server is on, in hexadecimal.
     static let timeline = Statement("writer_timeline", "select left(pg_walfile_name(pg_current_wal_lsn()), 8)")
-
-    static let all = [begin, commit, durable, hold, last, takeOver, lock, endOwnHolder, timeline]
 }

@@ -23,10 +23,12 @@ final class KeyLowerBounds {
 
 extension WriteTransaction {
     /// No row of the family, nor one that this transaction has put, is below this key.
-    func lowerBound(of family: ColumnFamily) -> [UInt8] { knownLowerBound(of: family) }
+    func lowerBound(of family: ColumnFamily) -> [UInt8] {
+        lowerBoundChanges[family] ?? parent?.lowerBound(of: family) ?? memory?.lowerBounds[family] ?? []
+    }
 
     /// Notes that all rows below `key` are gone; only for a family that `KeyLowerBounds` keeps.
-    func note(nothingBelow key: [UInt8], in family: ColumnFamily) { setKnownLowerBound(key, of: family) }
+    func note(nothingBelow key: [UInt8], in family: ColumnFamily) { lowerBoundChanges[family] = key }
 
     /// The family's first row; nil when it has none.
     func first<Element>(

@@ -3,7 +3,8 @@ package import Kaspa
 /// What keeps the store's rows: RocksDB in this process, or a database server.
 ///
 /// One process writes at a time, and a backend sees to it. A transaction's closure may run more than once before it is
-/// committed: it changes nothing but the transaction.
+/// committed: it changes nothing but the transaction. One of upkeep may be kept and run once more later, so it
+/// should hold no reference to the backend.
 package protocol StoreBackend: AnyObject, Sendable {
     /// What was committed last.
     var rows: any CommittedRows { get }
@@ -90,11 +91,7 @@ package final class StoreEngine: Sendable {
     /// Begins the filter of watched scripts of a store that was just opened: with nothing, or with a walk through what
     /// is watched.
     package func beginWatching() throws(StoreError) {
-        if try database.value(of: .watchEntries) == 0 {
-            watchedScripts.beginEmpty()
-        } else {
-            watchedScripts.requestFilling()
-        }
+        if try database.watchesAnything() { watchedScripts.requestFilling() } else { watchedScripts.beginEmpty() }
     }
 
     /// Runs `body` as one transaction; what it put and deleted is committed together, or not at all when it throws.

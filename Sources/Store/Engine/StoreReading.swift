@@ -142,7 +142,20 @@ package protocol CommittedRows: StoreReading, Sendable {
     func scanUncached(
         _ family: ColumnFamily, from lower: [UInt8], _ body: (Row) throws(StoreError) -> Bool) throws(StoreError)
 
-    /// Lends every address that a device watches, as 34 bytes: `Address.storageKey`, and a zero byte where that is
+    /// Lends every address that a device watches, one after another, as 34 bytes: `Address.storageKey`, and a zero byte where that is
     /// shorter; an address may come several times.
     func scanWatchedAddresses(_ body: (UnsafeRawBufferPointer) -> Bool) throws(StoreError)
+}
+
+extension CommittedRows {
+    /// Whether some device watches an address: by the rows, not by a counter, as a filter that is wrongly empty loses
+    /// messages.
+    func watchesAnything() throws(StoreError) -> Bool {
+        var found = false
+        try scanWatchedAddresses { _ in
+            found = true
+            return false
+        }
+        return found
+    }
 }

@@ -7,11 +7,11 @@ package final class WriteTransaction: StoreReading {
     /// What was there before.
     let base: any StoreReading
     /// The transaction below this one; nil: the committed state is below.
-    private let parent: WriteTransaction?
-    /// What the writer knows of before this.
-    private let memory: WriterMemory?
-    private(set) var waitingChanges: [DeviceID: [UInt64]?] = [:]
-    private(set) var lowerBoundChanges: [ColumnFamily: [UInt8]] = [:]
+    let parent: WriteTransaction?
+    /// What the writer knows of before this; see `waiting(for:)` and `lowerBound(of:)`.
+    let memory: WriterMemory?
+    var waitingChanges: [DeviceID: [UInt64]?] = [:]
+    var lowerBoundChanges: [ColumnFamily: [UInt8]] = [:]
     /// In the order of `ColumnFamily.index`.
     private(set) var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Registrations that it read, for `RowCache`.
@@ -37,21 +37,6 @@ package final class WriteTransaction: StoreReading {
         memory = parent.memory
         self.parent = parent
     }
-
-    /// What waits for a device as the writer remembers it; nil when nothing does, or when nobody knows.
-    func knownWaiting(for device: DeviceID) -> [UInt64]? {
-        if let changed = waitingChanges[device] { return changed }
-        return parent.map { $0.knownWaiting(for: device) } ?? memory?.waiting[device]
-    }
-
-    func setKnownWaiting(_ queue: [UInt64]?, for device: DeviceID) { waitingChanges.updateValue(queue, forKey: device) }
-
-    /// The key below which a family has no row; empty when no bound is known.
-    func knownLowerBound(of family: ColumnFamily) -> [UInt8] {
-        lowerBoundChanges[family] ?? parent?.knownLowerBound(of: family) ?? memory?.lowerBounds[family] ?? []
-    }
-
-    func setKnownLowerBound(_ key: [UInt8], of family: ColumnFamily) { lowerBoundChanges[family] = key }
 
     /// Takes over what another transaction on top of this one has put, deleted and noted.
     package func absorb(_ other: WriteTransaction) {

@@ -135,3 +135,73 @@ extension Outbox {
         }
     }
 }
+
+/// What of a partition's lane is due.
+package struct DueEntries: Sendable {
+    /// Places in the order of the schedule, at most as many as were asked for.
+    package var keys: [ScheduleKey] = []
+    /// When the first entry behind them is due; nil when there is none, or when as many were found as were asked for.
+    package var next: UInt64?
+}
+
+extension ScheduleKey {
+    /// Where entries of a partition's lane stand that are due later than `time`, from `start` on; nil: none can.
+    static func stretch(
+        partition: UInt8, carrier: CarrierName, lane: Lane, dueAfter time: UInt64, from start: ScheduleKey?
+    ) -> (lower: [UInt8], upper: [UInt8])? {
+        guard time < .max else { return nil }
+        let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
+        var lower = ByteWriter(capacity: ScheduleKey.byteCount)
+        lower.write(fixed: prefix)
+        lower.write(time + 1)
+        var first = lower.bytes
+        if let start = start?.bytes, first.lexicographicallyPrecedes(start) { first = start }
+        return (first, KeyBytes.successor(ofPrefix: prefix))
+    }
+}
+
+extension StoreReading {
+    /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
+    func dueEntries(
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64,
+        limit: Int
+    ) throws(StoreError) -> DueEntries {
+        let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
+        var next: UInt64?
+        let keys = try list(
+            .schedule, from: start?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
+        ) { (row) throws(StoreError) -> ScheduleKey? in
+            let key = try ScheduleKey(row.key)
+            guard key.due > now else { return key }
+            next = key.due
+            return nil
+        }
+        return DueEntries(keys: keys, next: next)
+    }
+
+    /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
+    func nextDue(
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?
+    ) throws(StoreError) -> UInt64? {
+        try dueEntries(partition: partition, carrier: carrier, lane: lane, from: start, now: .max, limit: 1).keys
+            .first?.due
+    }
+}
+
+extension Outbox {
+    /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
+    package func dueEntries(
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64,
+        limit: Int
+    ) throws(StoreError) -> DueEntries {
+        try database.dueEntries(
+            partition: partition, carrier: carrier, lane: lane, from: start, now: now, limit: limit)
+    }
+
+    /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
+    package func nextDue(
+        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?
+    ) throws(StoreError) -> UInt64? {
+        try database.nextDue(partition: partition, carrier: carrier, lane: lane, from: start)
+    }
+}

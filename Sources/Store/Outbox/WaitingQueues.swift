@@ -36,10 +36,13 @@ final class WaitingQueues {
 
 extension WriteTransaction {
     /// The numbers of all that waits for the device, first to last; nil when nothing does, or when nobody knows.
-    func waiting(for device: DeviceID) -> [UInt64]? { knownWaiting(for: device) }
+    func waiting(for device: DeviceID) -> [UInt64]? {
+        if let changed = waitingChanges[device] { return changed }
+        return parent.map { $0.waiting(for: device) } ?? memory?.waiting[device]
+    }
 
     /// Notes all that waits for the device; nil: nothing, or it is not known.
-    func note(waiting queue: [UInt64]?, for device: DeviceID) { setKnownWaiting(queue, for: device) }
+    func note(waiting queue: [UInt64]?, for device: DeviceID) { waitingChanges.updateValue(queue, forKey: device) }
 
     /// Notes a new last delivery of a device that others wait for.
     func note(following seq: UInt64, for device: DeviceID) {

@@ -68,10 +68,8 @@ extension RowsAhead {
 
     /// Adds the first devices in the index under a key, after `last`.
     mutating func addWatchers(_ key: WatchKey, after last: DeviceID?, limit: Int, in reading: any StoreReading) {
-        let prefix = reading.watchIndexKey(key)
-        add(
-            .watchers, from: last.map { prefix + $0.bytes + [0] } ?? prefix,
-            below: KeyBytes.successor(ofPrefix: prefix), limit: limit)
+        let (lower, upper) = reading.stretch(ofWatchersOf: key, after: last)
+        add(.watchers, from: lower, below: upper, limit: limit)
     }
 }
 
@@ -91,12 +89,20 @@ extension StoreReading {
     }
 
     func watchers(_ key: WatchKey, after last: DeviceID?, limit: Int) throws(StoreError) -> [DeviceID] {
+        let (lower, upper) = stretch(ofWatchersOf: key, after: last)
+        let prefixBytes = watchIndexKey(key).count
+        return try list(.watchers, from: lower, below: upper, limit: limit) { (row) throws(StoreError) in
+            try WatchKey.device(ofKey: row.key, after: prefixBytes)
+        }
+    }
+
+    /// Where the devices in the index under a key stand that come after `last`.
+    fileprivate func stretch(
+        ofWatchersOf key: WatchKey, after last: DeviceID?
+    ) -> (lower: [UInt8], upper: [UInt8]) {
         let prefix = watchIndexKey(key)
         // The successor of a 16-byte suffix is the suffix and a zero byte.
-        let lower = last.map { prefix + $0.bytes + [0] } ?? prefix
-        return try list(
-            .watchers, from: lower, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
-        ) { (row) throws(StoreError) in try WatchKey.device(ofKey: row.key, after: prefix.count) }
+        return (last.map { prefix + $0.bytes + [0] } ?? prefix, KeyBytes.successor(ofPrefix: prefix))
     }
 }
 

@@ -48,6 +48,7 @@ extension Registry {
         _ decide: @escaping @Sendable (DeviceRecord?) -> DeviceDecision<Refusal>
     ) async throws(StoreError) -> DeviceOutcome<Refusal> {
         let (network, backend, limits) = (network, backend, limits)
+        // Weak: the backend may keep this closure for a while (`StoreBackend.write`).
         return try await write { [weak backend] (transaction) throws(StoreError) in
             try transaction.willRead {
                 var ahead = RowsAhead()

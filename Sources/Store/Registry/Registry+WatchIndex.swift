@@ -20,17 +20,6 @@ extension Registry {
     public func fillWatchedScripts() async throws(StoreError) -> Int? {
         try await WatchIndexWalker().fill(watchedScripts, from: database)
     }
-
-    /// Whether some device watches something: one look-up.
-    static func watchesAnything(_ database: Database) throws(StoreError) -> Bool {
-        for tag in WatchKey.addressTags {
-            let found = try database.list(
-                .watchers, from: [tag], below: KeyBytes.successor(ofPrefix: [tag]), limit: 1
-            ) { _ in true }
-            if !found.isEmpty { return true }
-        }
-        return false
-    }
 }
 
 extension WatchKey {

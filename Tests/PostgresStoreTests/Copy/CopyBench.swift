@@ -8,9 +8,9 @@ import Testing
 
 /// Stores on both engines, to copy from and to.
 struct CopyBench {
-    let directory: TestDirectory
+    let directory: TemporaryDirectory
 
-    init() throws { directory = try TestDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     func rocks(_ name: String) -> StoreLocation { .directory(directory.file(name)) }
 

@@ -16,7 +16,7 @@ struct DifferentialTests {
 
     @Test("One random life leaves the same answers and the same rows on both engines")
     func sameLife() async throws {
-        let directory = try TestDirectory()
+        let directory = try TemporaryDirectory()
         let limits = StoreLife.limits
         let rocks = try Store(path: directory.file("rocks"), network: .mainnet, limits: limits)
         let postgres = try PostgresStore.open(

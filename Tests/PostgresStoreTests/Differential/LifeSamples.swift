@@ -35,18 +35,6 @@ enum LifeSamples {
 
     static func payload(_ kind: OperationKind, _ number: Int, by sender: Address) -> [UInt8] {
         let key = Hex.encode(sender.xOnlyPublicKey ?? [UInt8](repeating: 0xb1, count: 32))
-        let body =
-            switch kind {
-            case .handshake: "handshake:\(number)"
-            case .payment: "payment:\(number)"
-            case .contextualMessage: "comm:alias\(number % 2):\(number)"
-            case .selfStash: number % 2 == 0 ? "self_stash:scope:\(number)" : "self_stash:\(number)"
-            case .groupMessage:
-                "gcomm:\(Hex.encode(group(number % 2))):\(number):\(key):\(key):\(String(repeating: "cc", count: 24)):ab:"
-                    + String(repeating: "d", count: 128)
-            case .groupControl: number % 2 == 0 ? "gctl:\(key):ab" : "gctl:ab"
-            case .broadcast: "bcast:\(channel(number % 2)):\(number)"
-            }
-        return Array("ciph_msg:1:\(body)".utf8)
+        return kind.samplePayload(number, key: key, group: group(number % 2))
     }
 }

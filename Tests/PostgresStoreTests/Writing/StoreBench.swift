@@ -17,9 +17,7 @@ struct StoreBench {
 
     /// A schema of its own on a server that is to be killed.
     init(on server: PostgresServer, schema: String = "public") throws {
-        let url = server.url(database: "postgres")
-        try PostgresStore.makeSchema(schema, at: url)
-        location = PostgresStore.Location(url: url + "?options=-csearch_path%3D\(schema)")
+        location = try TestStores.location(schema: schema, database: "postgres", on: server)
     }
 
     private var host: String { String(location.url.drop { $0 != "@" }.dropFirst().prefix { $0 != ":" }) }

@@ -4,6 +4,7 @@ import HTTP2Client
 import Kaspa
 import SampleOperations
 import Store
+import StoreSupport
 
 @testable import Push
 

@@ -1,5 +1,6 @@
 import Foundation
 import Kaspa
+import StoreSupport
 import Testing
 
 @testable import Store

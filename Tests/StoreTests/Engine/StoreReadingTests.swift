@@ -1,4 +1,5 @@
 import Kaspa
+import StoreSupport
 import Testing
 
 @testable import Store

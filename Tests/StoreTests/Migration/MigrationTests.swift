@@ -2,6 +2,7 @@ import Foundation
 import KasiaProtocol
 import Kaspa
 import SampleOperations
+import StoreSupport
 import Synchronization
 import Testing
 

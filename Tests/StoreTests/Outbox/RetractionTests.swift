@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import StoreSupport
 import Testing
 
 @testable import Store

@@ -59,24 +59,13 @@ struct StoreHistory {
         let kind = OperationKind.allCases[(number - 1) % OperationKind.allCases.count]
         let sender = 1 + number % 4
         let key = String(repeating: "b\(sender)", count: 32)
-        let body =
-            switch kind {
-            case .handshake: "handshake:\(number)"
-            case .payment: "payment:\(number)"
-            case .contextualMessage: "comm:alias\(number % 2):\(number)"
-            case .selfStash: number % 2 == 0 ? "self_stash:scope:\(number)" : "self_stash:\(number)"
-            case .groupMessage:
-                "gcomm:\(Hex.encode(group(sender))):\(number):\(key):\(key):\(String(repeating: "cc", count: 24)):ab:"
-                    + String(repeating: "d", count: 128)
-            case .groupControl: number % 2 == 0 ? "gctl:\(key):ab" : "gctl:ab"
-            case .broadcast: "bcast:news\(number % 2):\(number)"
-            }
         let isPaid = kind == .handshake || kind == .payment
         return OperationRecord(
             transactionID: Sample.transaction(number), kind: kind, sender: Sample.address(sender),
             receiver: isPaid ? Sample.address(5) : nil, amount: isPaid ? UInt64(number) * 1_000 : 0,
             blockHash: Sample.block(900 + number), blockTime: StoreHistory.start + UInt64(number) * 1_000,
-            acceptance: block.map { Sample.acceptance($0) }, payload: Array("ciph_msg:1:\(body)".utf8))
+            acceptance: block.map { Sample.acceptance($0) },
+            payload: kind.samplePayload(number, key: key, group: group(sender)))
     }
 
     private static func accepted(_ number: Int, in block: Int) -> AcceptedOperation {

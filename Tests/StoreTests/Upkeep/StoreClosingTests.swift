@@ -1,5 +1,6 @@
 import Kaspa
 import Store
+import StoreSupport
 import Testing
 
 @Suite("Closing a store")
