@@ -7,16 +7,13 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 # Tests at once: each test service has a store with files that stay open, and each test of IntegrationTests processes of
-# its own, which have to be served in time.
-width() { case "$1" in IntegrationTests) echo 12 ;; StoreTestsOnPostgreSQL) echo 8 ;; *) echo 64 ;; esac; }
+# its own, which have to be served in time. Opening a store in PostgreSQL blocks a thread for a moment.
+width() { case "$1" in IntegrationTests) echo 12 ;; PostgresStoreTests | StoreTestsOnPostgreSQL) echo 8 ;; *) echo 64 ;; esac; }
 logs=.build/test-logs
 mkdir -p "$logs"
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
-    # PostgresStoreTests have not proved to end in time on two cores: they are run by name until they have.
-    for folder in Tests/*Tests Tests/App/*Tests; do
-        [ "${folder##*/}" = PostgresStoreTests ] || targets+=("${folder##*/}")
-    done
+    for folder in Tests/*Tests Tests/App/*Tests; do targets+=("${folder##*/}"); done
     targets+=(StoreTestsOnPostgreSQL AppsInTheField NodeClients Attacks Schema PushJudges)
 fi
 failed=()
