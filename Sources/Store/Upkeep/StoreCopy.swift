@@ -149,10 +149,7 @@ extension StoreCopy {
     private func copy(_ place: inout CopyProgress, _ progress: (ColumnFamily, UInt64) -> Void) async throws {
         var isWhole = false
         while !isWhole {
-            let (family, lower) = (place.family, place.lastKey.map { $0 + [0] } ?? [])
-            let rows = try await source.read { () throws(StoreError) -> [CopiedRow] in
-                try read(family, from: lower)
-            }
+            let rows = try await rows(after: place)
             isWhole = rows.count < rowsPerBatch
             var rest = rows[...]
             while !rest.isEmpty {
@@ -161,15 +158,25 @@ extension StoreCopy {
                 rest = rest.dropFirst(batch.count)
                 place.lastKey = batch.last?.key
                 place.rows += UInt64(batch.count)
-                try await target.write(.growth) { [place] transaction in
-                    for row in batch {
-                        transaction.put(place.family, row.key, row.value)
-                        for key in row.watchKeys { transaction.put(.watchers, key, []) }
-                    }
-                    transaction.put(.meta, MetaKey.copyProgress, place.encoded)
-                }
+                try await put(batch, reaching: place)
                 progress(place.family, place.rows)
             }
+        }
+    }
+
+    private func put(_ batch: [CopiedRow], reaching place: CopyProgress) async throws(StoreError) {
+        try await target.write(.growth) { transaction in
+            for row in batch {
+                transaction.put(place.family, row.key, row.value)
+                for key in row.watchKeys { transaction.put(.watchers, key, []) }
+            }
+            transaction.put(.meta, MetaKey.copyProgress, place.encoded)
+        }
+    }
+
+    private func rows(after place: CopyProgress) async throws(StoreError) -> [CopiedRow] {
+        try await source.read { () throws(StoreError) -> [CopiedRow] in
+            try read(place.family, from: place.lastKey.map { $0 + [0] } ?? [])
         }
     }
 
