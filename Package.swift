@@ -89,7 +89,7 @@ let package = Package(
             name: "PushIndexerParts",
             targets: [
                 "Clocks", "Kaspa", "KasiaProtocol", "KaspaNode", "Store", "Indexer", "Push", "Carriers", "APNs",
-                "FCM", "WebPush", "APNsSandbox",
+                "FCM", "WebPush", "APNsSandbox", "PostgresStore", "PostgresServer",
             ]),
     ],
     dependencies: [

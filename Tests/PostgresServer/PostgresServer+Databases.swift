@@ -7,7 +7,7 @@ extension PostgresServer {
     /// Makes a database with a name of its own, and returns that.
     ///
     /// A template is a database to copy, to which nobody is connected; without one, the new database is empty.
-    package func makeDatabase(template: String? = nil) throws -> String {
+    public func makeDatabase(template: String? = nil) throws -> String {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         let name = "test_\(getpid())_\(number)"
         try run("create database \(name) template \(Self.quoted(template ?? "template0"))")
@@ -17,7 +17,7 @@ extension PostgresServer {
     /// Removes a database and throws its clients out.
     ///
     /// A failure is of no matter: all goes with the server.
-    package func dropDatabase(_ name: String) {
+    public func dropDatabase(_ name: String) {
         _ = try? run("drop database if exists \(Self.quoted(name)) with (force)")
     }
 

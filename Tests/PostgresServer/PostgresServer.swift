@@ -5,14 +5,14 @@ import Synchronization
 /// A PostgreSQL server for tests: in a temporary folder, on a Unix socket, as an unprivileged user.
 ///
 /// It ends with this object or with this process, whichever is first, and its folder goes with it.
-package final class PostgresServer: Sendable {
+public final class PostgresServer: Sendable {
     /// How long a server may take to start or to stop.
     static let patience = Duration.seconds(30)
 
     let installation: PostgresInstallation
     let folder: ServerFolder
     /// Its TCP port on 127.0.0.1; nil: Unix socket only.
-    package let port: UInt16?
+    public let port: UInt16?
     private let password: String?
     /// The postmaster's process id; nil when it does not run.
     private let postmaster = Mutex<pid_t?>(nil)
@@ -20,17 +20,17 @@ package final class PostgresServer: Sendable {
     /// The server that all tests of this process share, started at first use.
     ///
     /// - Throws: why there is none, at each call anew.
-    package static func shared() throws -> PostgresServer {
+    public static func shared() throws -> PostgresServer {
         try sharedResult.get()
     }
 
     private static let sharedResult = Result { try PostgresServer() }
 
     /// Whether PostgreSQL is installed.
-    package static var isAvailable: Bool { version != nil }
+    public static var isAvailable: Bool { version != nil }
 
     /// The major version of what is installed.
-    package static var version: Int? { (try? PostgresInstallation.find())?.version }
+    public static var version: Int? { (try? PostgresInstallation.find())?.version }
 
     /// Makes a database cluster and starts a server on it.
     ///
@@ -42,7 +42,7 @@ package final class PostgresServer: Sendable {
     ///   - isOnTCP: whether it also listens on a free port of 127.0.0.1.
     ///   - files: files to write into the data folder, such as certificates, by name.
     /// - Throws: what is not installed, or what the programs say.
-    package init(
+    public init(
         settings: [String: String] = [:], fsync: Bool = false, password: String? = nil, isOnTCP: Bool = false,
         files: [String: String] = [:]
     ) throws {
@@ -79,19 +79,22 @@ package final class PostgresServer: Sendable {
     }
 
     /// The URI of a database on the server's Unix socket, as the superuser `postgres`.
-    package func url(database: String) -> String {
+    public func url(database: String) -> String {
         let path = Self.percentEncoded(folder.path)
         return "postgresql://postgres@\(path):\(port ?? 5432)/\(Self.percentEncoded(database))"
     }
 
     /// The URI of a database over TCP.
-    package func tcpURL(database: String) -> String {
+    public func tcpURL(database: String) -> String {
         guard let port else { preconditionFailure("this server was not made to listen on TCP") }
         return "postgresql://postgres@127.0.0.1:\(port)/\(Self.percentEncoded(database))"
     }
 
+    /// Ids of all processes that run in its folder: the postmaster, those of connections, and those of upkeep.
+    public var processes: [Int32] { folder.processes }
+
     /// Starts it again, on the same data, and waits until it lets clients in.
-    package func start() throws {
+    public func start() throws {
         try postmaster.withLock { postmaster in
             precondition(postmaster == nil, "the server runs already")
             let log = open(folder.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
@@ -119,7 +122,7 @@ package final class PostgresServer: Sendable {
     }
 
     /// A fast shutdown: clients are thrown out, data is written.
-    package func stop() throws {
+    public func stop() throws {
         try postmaster.withLock { postmaster in
             guard let process = postmaster else { return }
             Glibc.kill(process, SIGINT)
@@ -135,7 +138,7 @@ package final class PostgresServer: Sendable {
     }
 
     /// SIGKILL of the postmaster and its children, as when the machine's memory is full; returns when all are gone.
-    package func kill() {
+    public func kill() {
         postmaster.withLock { postmaster in
             guard let process = postmaster else { return }
             // Its children last would tell their clients that it is gone; a stopped postmaster starts no new ones.
@@ -151,7 +154,7 @@ package final class PostgresServer: Sendable {
     }
 
     /// SIGSTOP of all its processes: connections stay open, nothing answers.
-    package func pause() {
+    public func pause() {
         postmaster.withLock { postmaster in
             guard let process = postmaster else { return }
             // The postmaster first, and then it forks no more.
@@ -161,7 +164,7 @@ package final class PostgresServer: Sendable {
     }
 
     /// Lets a paused server go on.
-    package func resume() {
+    public func resume() {
         signalAll(SIGCONT)
     }
 
@@ -169,7 +172,7 @@ package final class PostgresServer: Sendable {
     ///
     /// - Throws: psql's words at the first statement that fails.
     @discardableResult
-    package func run(_ sql: String, database: String = "postgres") throws -> String {
+    public func run(_ sql: String, database: String = "postgres") throws -> String {
         try Command.run(
             ["\(installation.programs)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]
                 + [url(database: database)],

@@ -1,6 +1,7 @@
 /// Why a test's server could not be had.
-package struct PostgresServerError: Error, CustomStringConvertible {
-    package let description: String
+public struct PostgresServerError: Error, CustomStringConvertible {
+    /// What a person reads.
+    public let description: String
 
     init(_ description: String) {
         self.description = description

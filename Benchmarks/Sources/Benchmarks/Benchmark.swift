@@ -52,6 +52,8 @@ struct Scale: Sendable {
     let readSeconds: Int
     /// Streams open at once.
     let readers: Int
+    /// How long the snapshot of `endurance` is held open.
+    let snapshot: Duration
     /// The days of traffic.
     var day: DayPlan
     /// A folder that keeps the store that is read over HTTP; one that holds a store is not filled again.
@@ -65,9 +67,10 @@ struct Scale: Sendable {
     static let full = Scale(
         repetitions: 5, payloads: 200_000, devices: 50_000, registrations: 2_048, lookups: 100_000,
         coldLookups: 5_000, notifications: 50_000, chainAnswers: 20, liveAnswers: 600, missedBlocks: 1_000,
-        startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000, day: .full)
+        startDevices: 1_000_000, readOperations: 10_000_000, readSeconds: 5, readers: 1_000, snapshot: .seconds(300),
+        day: .full)
     static let quick = Scale(
         repetitions: 3, payloads: 20_000, devices: 3_000, registrations: 256, lookups: 10_000, coldLookups: 500,
         notifications: 2_000, chainAnswers: 4, liveAnswers: 50, missedBlocks: 200, startDevices: 10_000,
-        readOperations: 50_000, readSeconds: 1, readers: 100, day: .quick)
+        readOperations: 50_000, readSeconds: 1, readers: 100, snapshot: .seconds(5), day: .quick)
 }

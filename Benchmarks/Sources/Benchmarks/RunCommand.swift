@@ -41,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
             DispatcherBenchmark.self, CatchUpBenchmark.self, CatchUpOverGRPCBenchmark.self, ChainToWireBenchmark.self,
             CarriersBenchmark.self, EncryptionBenchmark.self, FairnessBenchmark.self, OutageBenchmark.self,
             AppLibraryBenchmark.self, HistoryBenchmark.self, StartBenchmark.self, ReadsBenchmark.self,
-            StreamsBenchmark.self, DayBenchmark.self,
+            StreamsBenchmark.self, DayBenchmark.self, EnginesBenchmark.self, EnduranceBenchmark.self,
         ]
     }
 

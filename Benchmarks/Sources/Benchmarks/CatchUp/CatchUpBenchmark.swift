@@ -11,12 +11,12 @@ struct CatchUpBenchmark: Benchmark {
     private static let yardstick = "decode with swift-protobuf"
     private let scale: Scale
     private let watched = WatchedScripts()
-    private let now: UInt64 = 1_800_000_000_000
+    private static let now: UInt64 = 1_800_000_000_000
 
     init(scale: Scale) { self.scale = scale }
 
     func run() async throws -> [Row] {
-        let answers = ChainAnswers(answers: scale.chainAnswers, watched: watched, time: now)
+        let answers = ChainAnswers(answers: scale.chainAnswers, watched: watched, time: Self.now)
         let size = "\(Figure.text(Double(answers.transactionCount))) transactions, 1 % ours"
         var rows: [Row] = []
         for (what, filter) in filters {
@@ -24,7 +24,7 @@ struct CatchUpBenchmark: Benchmark {
         }
         for (what, filter) in filters {
             rows += try await measure("… to accepted rows and outbox, \(what)", answers, FreshStore.init) {
-                try await index(answers, filter, $0.store)
+                try await Self.index(answers, filter, $0.store, now: Self.now)
             }
         }
         return rows
@@ -84,7 +84,9 @@ struct CatchUpBenchmark: Benchmark {
     }
 
     /// Into a fresh store, so that every transaction is new to it.
-    private func index(_ answers: ChainAnswers, _ filter: any ScriptFilter, _ store: Store) async throws {
+    static func index(
+        _ answers: ChainAnswers, _ filter: any ScriptFilter, _ store: Store, now: UInt64
+    ) async throws {
         let reading = WireReading.ours(watching: filter)
         var cursor = ChainCursor(blockHash: .zero, daaScore: 0, blueScore: 0, timestamp: 0)
         var accepted = 0

@@ -24,7 +24,22 @@ struct ChainToWireBenchmark: Benchmark {
 
     func run() async throws -> [Row] {
         let directory = try TemporaryDirectory()
-        let store = try Store(path: directory.file("store"), network: .mainnet)
+        return rows(try await measure(Store(path: directory.file("store"), network: .mainnet)))
+    }
+
+    /// Milliseconds from an answer's last byte.
+    struct Latencies {
+        /// Until the notification is handed to the client.
+        var handed = Samples()
+        /// Until Apple has answered.
+        var answered = Samples()
+        /// Of a request alone.
+        var alone = Samples()
+        var count = 0
+    }
+
+    /// Follows the chain into a store that nobody has used.
+    func measure(_ store: Store) async throws -> Latencies {
         let time = MachineClock.system.wall()
         let answers = ChainAnswers(
             answers: scale.liveAnswers, blocksPerAnswer: 1, oursEvery: Self.oursEvery, watched: watched, time: time)
@@ -50,8 +65,7 @@ struct ChainToWireBenchmark: Benchmark {
                 guard totals.deliveries > 0 || totals.events > 0 else { break }
                 try await Task.sleep(for: .milliseconds(1))
             }
-            let requests = try await alone(bare)
-            return try rows(starts, sender, requests)
+            return try latencies(starts, sender, try await alone(bare))
         }
     }
 
@@ -101,9 +115,9 @@ struct ChainToWireBenchmark: Benchmark {
         return milliseconds
     }
 
-    private func rows(
+    private func latencies(
         _ starts: [String: ContinuousClock.Instant], _ sender: StopwatchSender, _ requests: [Double]
-    ) throws -> [Row] {
+    ) throws -> Latencies {
         var (handed, answered) = ([Double](), [Double]())
         for (transaction, times) in sender.times {
             guard let start = starts[transaction] else { throw BenchmarkError("\(transaction) was never accepted.") }
@@ -111,15 +125,22 @@ struct ChainToWireBenchmark: Benchmark {
             answered.append((times.answered - start) / .milliseconds(1))
         }
         guard handed.count >= 20 else { throw BenchmarkError("Only \(handed.count) notifications were sent.") }
+        return Latencies(
+            handed: Samples(handed), answered: Samples(answered), alone: Samples(requests), count: handed.count)
+    }
+
+    private func rows(_ latencies: Latencies) -> [Row] {
         let what = "an answer's last byte to"
-        func quantile(_ values: [Double], _ share: Double) -> Samples { Samples([Samples(values).quantile(share)]) }
+        func quantile(_ samples: Samples, _ share: Double) -> Samples { Samples([samples.quantile(share)]) }
+        let (handed, answered, alone) = (latencies.handed, latencies.answered, latencies.alone)
         return [
-            Row("\(what) the notification at the client, \(handed.count) of them, p50", quantile(handed, 0.5), "ms"),
+            Row(
+                "\(what) the notification at the client, \(latencies.count) of them, p50", quantile(handed, 0.5), "ms"),
             Row("  p99", quantile(handed, 0.99), "ms"),
             Row(
                 "\(what) Apple's answer, p50", quantile(answered, 0.5), "ms", against: "a request alone",
-                quantile(requests, 0.5)),
-            Row("  p99", quantile(answered, 0.99), "ms", against: "a request alone", quantile(requests, 0.99)),
+                quantile(alone, 0.5)),
+            Row("  p99", quantile(answered, 0.99), "ms", against: "a request alone", quantile(alone, 0.99)),
         ]
     }
 }

@@ -5,6 +5,8 @@ import Store
 /// Durable deliveries that wait: messages of many writers, each watched by one device.
 struct Backlog {
     private static let operationsPerStep = 1_000
+    /// As many as the dispatcher advances together.
+    private static let eventsPerTurn = 64
     /// The whole payload: it makes a notification of about 1 kB.
     private static let payloadBytes = 320
 
@@ -15,8 +17,7 @@ struct Backlog {
     init(
         store: Store, deviceCount: Int,
         device: (Int) -> DeviceRecord = {
-            DeviceRecord(
-                token: WatchPopulation.token($0), platform: .ios, createdAt: 1, lastSeen: 1, watchedAddresses: [])
+            WatchPopulation.watcher($0, of: [])
         }
     ) async throws {
         self.store = store
@@ -32,17 +33,22 @@ struct Backlog {
     /// Queues `count` deliveries and makes them durable; `round` keeps transactions of different rounds apart.
     func queue(_ count: Int, round: Int, now: UInt64) async throws {
         for start in stride(from: 0, to: count, by: Self.operationsPerStep) {
-            let accepted = (start..<min(start + Self.operationsPerStep, count)).map { index in
-                AcceptedOperation(operation: operation(index, round: round, now: now), notifies: true)
-            }
-            let cursor = ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: now)
-            _ = try await store.history.apply(
-                ChainStep(removed: [], accepted: accepted, cursor: cursor), now: now, withdrawsUnsent: false)
-            for event in try await store.outbox.events(after: 0, limit: Self.operationsPerStep) {
-                let walk = FanOutWalk(
+            try await Self.accept(
+                (start..<min(start + Self.operationsPerStep, count)).map { index in
+                    Self.operation(
+                        UInt64(round) << 40 | UInt64(index), of: WatchPopulation.address(UInt64(index % deviceCount)),
+                        now: now)
+                }, in: store, now: now)
+            let walks = try await store.outbox.events(after: 0, limit: Self.operationsPerStep).map { event in
+                FanOutWalk(
                     event: event.number, lists: event.sender.map { [.address($0)] } ?? [], expiresAt: now + 86_400_000
                 ) { _, _ in .notify }
-                _ = try await store.outbox.fanOut([walk], limit: 256, ordinaryWatchers: 256, now: now)
+            }
+            var rest = walks[...]
+            while !rest.isEmpty {
+                let steps = try await store.outbox.fanOut(
+                    Array(rest.prefix(Self.eventsPerTurn)), limit: 256, ordinaryWatchers: 256, now: now)
+                rest = rest.dropFirst(steps.count)
             }
         }
         try await store.sync()
@@ -54,13 +60,30 @@ struct Backlog {
         }
     }
 
-    private func operation(_ index: Int, round: Int, now: UInt64) -> OperationRecord {
-        var random = SplitMix64(seed: UInt64(round) << 40 | UInt64(index))
+    /// Accepts one message of `sender`; its event's number.
+    static func message(of sender: Address, number: Int, in store: Store, now: UInt64) async throws -> UInt64 {
+        try await accept([operation(1 << 63 | UInt64(number), of: sender, now: now)], in: store, now: now)
+        guard let event = try await store.outbox.events(after: 0, limit: 1).first else {
+            throw BenchmarkError("A message made no event.")
+        }
+        return event.number
+    }
+
+    private static func accept(_ operations: [OperationRecord], in store: Store, now: UInt64) async throws {
+        let accepted = operations.map { AcceptedOperation(operation: $0, notifies: true) }
+        let cursor = ChainCursor(blockHash: .zero, daaScore: 1, blueScore: 1, timestamp: now)
+        _ = try await store.history.apply(
+            ChainStep(removed: [], accepted: accepted, cursor: cursor), now: now, withdrawsUnsent: false)
+    }
+
+    /// `seed` tells it from all others.
+    private static func operation(_ seed: UInt64, of sender: Address, now: UInt64) -> OperationRecord {
+        var random = SplitMix64(seed: seed)
         let head = Array("ciph_msg:1:comm:8f3a1c2b9d4e:".utf8)
         return OperationRecord(
-            transactionID: Hash(bytes: random.bytes(32)) ?? .zero, kind: .contextualMessage,
-            sender: WatchPopulation.address(UInt64(index % deviceCount)), receiver: nil, amount: 0, blockHash: .zero,
-            blockTime: now, acceptance: OperationRecord.Acceptance(blockHash: .zero, daaScore: 1, blueScore: 1),
-            payload: head + random.hexadecimal(Self.payloadBytes - head.count))
+            transactionID: Hash(bytes: random.bytes(32)) ?? .zero, kind: .contextualMessage, sender: sender,
+            receiver: nil, amount: 0, blockHash: .zero, blockTime: now,
+            acceptance: OperationRecord.Acceptance(blockHash: .zero, daaScore: 1, blueScore: 1),
+            payload: head + random.hexadecimal(payloadBytes - head.count))
     }
 }

@@ -1,8 +1,5 @@
-import APNs
 import Clocks
 import Kaspa
-import Logging
-import Push
 import Store
 
 /// The whole push path: a durable backlog out of the store, encoded, sent, answered, and its fate written.
@@ -10,7 +7,6 @@ import Store
 /// The yardsticks send as many notifications of the same length to the same server, and do nothing else.
 struct DispatcherBenchmark: Benchmark {
     static let name = "dispatcher"
-    private static let streams = 100
     private static let deliveriesPerDevice = 5
     private static let loop = "a bare libcurl loop in C, 1 connection"
     private let scale: Scale
@@ -25,7 +21,7 @@ struct DispatcherBenchmark: Benchmark {
         let server = try SandboxProcess()
         defer { server.stop() }
         let bodyBytes = try await bodyBytes(backlog, server)
-        let yardsticks = try await SendYardsticks(server, streams: Self.streams, bodyBytes: bodyBytes)
+        let yardsticks = try await SendYardsticks(server, streams: DeliveryTurn.streams, bodyBytes: bodyBytes)
         var figures: [Int: SendFigures] = [:]
         var threads: [Int: ThreadFigures] = [:]
         var round = 1
@@ -35,7 +31,7 @@ struct DispatcherBenchmark: Benchmark {
                 Terminal.progress("  turn \(repetition) of \(scale.repetitions), connections: \(connections)")
                 try await backlog.queue(scale.notifications, round: round, now: MachineClock.system.wall())
                 round += 1
-                let turn = try await deliver(backlog.store, server, connections)
+                let turn = try await DeliveryTurn.deliver(scale.notifications, of: backlog.store, server, connections)
                 guard repetition > 0 else { continue }
                 figures[connections, default: SendFigures()].add(
                     scale.notifications, seconds: turn.seconds, sender: turn.sender, server: turn.server)
@@ -52,14 +48,6 @@ struct DispatcherBenchmark: Benchmark {
     }
 
     // MARK: Deliveries
-
-    private struct Turn {
-        var seconds = 0.0
-        var sender = 0.0
-        var server = 0.0
-        var threads: ThreadTimes?
-        var bodyBytes = 0
-    }
 
     /// What the parts of a turn cost, in microseconds for a delivery, and what would bound them.
     private struct ThreadFigures {
@@ -84,38 +72,7 @@ struct DispatcherBenchmark: Benchmark {
     /// How long the bodies are: those of one small round tell.
     private func bodyBytes(_ backlog: Backlog, _ server: SandboxProcess) async throws -> Int {
         try await backlog.queue(100, round: 0, now: MachineClock.system.wall())
-        return try await deliver(backlog.store, server, 1, count: 100).bodyBytes
-    }
-
-    /// Delivers everything that waits, by a client and a dispatcher of its own, until all fates are written.
-    private func deliver(
-        _ store: Store, _ server: SandboxProcess, _ connections: Int, count: Int? = nil
-    ) async throws -> Turn {
-        let client = try server.makeClient(connections: connections, streams: Self.streams)
-        var logger = Logger(label: "push")
-        logger.logLevel = .error
-        let sender = CountingSender(client: client, expected: count ?? scale.notifications)
-        // Twice what fits on the wire: answers are written down while the next notifications wait.
-        let dispatcher = Dispatcher(
-            store: store, carriers: [APNsCarrier(sender: sender, capacity: 2 * connections * Self.streams)],
-            configuration: PushConfiguration(network: .mainnet),
-            clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await client.run() }
-            let (own, server0, threads) = (CPUTime.own, server.processorTime, ThreadTimes.Look.now)
-            var turn = Turn()
-            turn.seconds = try await Measure.seconds {
-                group.addTask { try await dispatcher.run() }
-                try await sender.waitUntilDelivered()
-                while try await store.totals().deliveries > 0 { try await Task.sleep(for: .milliseconds(1)) }
-            }
-            turn.sender = CPUTime.own - own
-            turn.server = server.processorTime - server0
-            turn.threads = ThreadTimes(from: threads, to: .now)
-            turn.bodyBytes = sender.meanBodyBytes
-            return turn
-        }
+        return try await DeliveryTurn.deliver(100, of: backlog.store, server, 1).bodyBytes
     }
 
     // MARK: The table
@@ -123,7 +80,7 @@ struct DispatcherBenchmark: Benchmark {
     private func rows(_ figures: [Int: SendFigures], _ yardsticks: SendYardsticks, _ bodyBytes: Int) -> [Row] {
         guard let one = figures[1], let two = figures[2] else { return [] }
         let backlog = "deliver a backlog of \(Figure.text(Double(scale.notifications))), \(bodyBytes) B bodies"
-        let single = "\(backlog), 1 connection, \(Self.streams) streams"
+        let single = "\(backlog), 1 connection, \(DeliveryTurn.streams) streams"
         return [
             Row(single, one.rate, "deliveries/s", against: Self.loop, yardsticks.loop.rate),
             Row("  its processor time", one.senderTime, "µs/delivery", against: Self.loop, yardsticks.loop.senderTime),

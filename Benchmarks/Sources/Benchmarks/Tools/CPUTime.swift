@@ -9,14 +9,20 @@ enum CPUTime {
     static var children: Double { usage(-1) }
 
     /// Of another process that runs; 0 if it does not.
-    static func of(process: Int32) -> Double {
+    static func of(process: Int32) -> Double { of(process, fields: 11...12) }
+
+    /// Of a process that runs and of its children that have ended.
+    static func withEndedChildren(of process: Int32) -> Double { of(process, fields: 11...14) }
+
+    /// `fields` of its statistics, counted behind the name: user and system, then the same of its children.
+    private static func of(_ process: Int32, fields: ClosedRange<Int>) -> Double {
         guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             // The program's name, in parentheses, may hold spaces.
             let end = line.lastIndex(of: ")")
         else { return 0 }
-        let fields = line[line.index(after: end)...].split(separator: " ")
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        let values = line[line.index(after: end)...].split(separator: " ")
+        guard values.count > fields.upperBound else { return 0 }
+        return values[fields].compactMap { Double($0) }.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     private static func usage(_ who: Int32) -> Double {

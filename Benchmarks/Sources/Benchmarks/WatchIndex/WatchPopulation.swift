@@ -23,6 +23,11 @@ struct WatchPopulation {
             token: Self.token(index), platform: .ios, createdAt: 1, lastSeen: 1, watchedAddresses: own + shared)
     }
 
+    /// A device that watches these addresses and no others.
+    static func watcher(_ index: Int, of addresses: [Address]) -> DeviceRecord {
+        DeviceRecord(token: token(index), platform: .ios, createdAt: 1, lastSeen: 1, watchedAddresses: addresses)
+    }
+
     /// Addresses with exactly one watcher, drawn at random.
     func watchedOnce(_ count: Int, _ random: inout SplitMix64) -> [WatchKey] {
         (0..<count).map { _ in

@@ -1,0 +1,72 @@
+import Clocks
+import Store
+
+/// What stays of PostgreSQL's pace and size after millions of deliveries, and while somebody holds a snapshot open.
+///
+/// A round queues, takes and settles, and sends nothing. The yardstick of the later rounds is the first ones.
+struct EnduranceBenchmark: Benchmark {
+    static let name = "endurance"
+    /// Rounds in all, and those at each end that are compared.
+    private static let (rounds, compared) = (100, 5)
+    private static let store = "endurance"
+    private static let deliveriesPerDevice = 5
+    /// What waits to be sent lies in these.
+    private static let outbox = "pg_total_relation_size('deliveries') + pg_total_relation_size('schedule')"
+    private let scale: Scale
+
+    init(scale: Scale) { self.scale = scale }
+
+    func run() async throws -> [Row] {
+        let engines = try Engines()
+        let backlog = try await Backlog(
+            store: try engines.open(.postgres, Self.store),
+            deviceCount: max(1, scale.notifications / Self.deliveriesPerDevice))
+        var times: [Double] = []
+        for number in 1...Self.rounds {
+            Terminal.progress("  round \(number) of \(Self.rounds)")
+            times.append(try await round(number, backlog, engines))
+        }
+        let (first, last) = (Samples(Array(times.prefix(Self.compared))), Samples(Array(times.suffix(Self.compared))))
+        let size = try megabytes(engines)
+        let snapshot = try engines.snapshot(of: Self.store)
+        let start = ContinuousClock.now
+        var during: [Double] = []
+        repeat {
+            Terminal.progress("  under a snapshot, \((ContinuousClock.now - start) / .seconds(1)) s")
+            during.append(try await round(Self.rounds + 1 + during.count, backlog, engines))
+        } while ContinuousClock.now - start < scale.snapshot
+        let swollen = try megabytes(engines)
+        snapshot.end()
+        let end = ContinuousClock.now
+        // Traffic goes on.
+        var after = [try await round(Self.rounds + 1 + during.count, backlog, engines)]
+        while ContinuousClock.now - end < .seconds(60) {
+            after.append(try await round(Self.rounds + 1 + during.count + after.count, backlog, engines))
+        }
+        let count = Figure.text(Double(scale.notifications * Self.rounds))
+        let what = "server's time for a delivery"
+        return [
+            Row("\(what), queued, taken and settled, the last of \(count)", last, "µs", against: "the first", first),
+            Row(
+                "  the same while a snapshot is open, its last rounds", Samples(Array(during.suffix(Self.compared))),
+                "µs",
+                against: "before it", last),
+            Row("  the same in the minute after", Samples(after), "µs", against: "before it", last),
+            Row("the outbox with its indexes after \(count)", Samples([size]), "MB"),
+            Row("  at the end of the snapshot", Samples([swollen]), "MB", against: "before it", Samples([size])),
+            Row("  a minute later", Samples([try megabytes(engines)]), "MB", against: "before it", Samples([size])),
+        ]
+    }
+
+    /// The server's processor time for a delivery of one round, microseconds.
+    private func round(_ number: Int, _ backlog: Backlog, _ engines: Engines) async throws -> Double {
+        let before = engines.serverTime(.postgres)
+        try await backlog.queue(scale.notifications, round: number, now: MachineClock.system.wall())
+        try await Taking.drain(backlog.store, scale.notifications)
+        return (engines.serverTime(.postgres) - before) / Double(scale.notifications) * 1e6
+    }
+
+    private func megabytes(_ engines: Engines) throws -> Double {
+        try engines.number("select (\(Self.outbox)) / 1e6", of: Self.store)
+    }
+}
