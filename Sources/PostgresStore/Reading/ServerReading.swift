@@ -41,7 +41,15 @@ final class ServerReading: StoreReading {
         if let row = known[family.index][rowKey] { return row }
         let answer = try ask([ServerReading.question([key], in: family)])[0]
         let found = FetchedRows(answer, of: family)
-        return found.count > 0 ? found.record(0) : nil
+        let row = found.count > 0 ? found.record(0) : nil
+        known[family.index].updateValue(row, forKey: rowKey)
+        return row
+    }
+
+    /// Whether a row was seen here: one that was not may be there all the same.
+    func hasSeen(_ family: ColumnFamily, _ key: RowKey) -> Bool {
+        if let row = known[family.index][key] { return row != nil }
+        return family == .meta ? cache?.meta(key.bytes) != nil : cache?.get(family, key.bytes) != nil
     }
 
     func scan(

@@ -21,7 +21,11 @@ struct Table: Sendable {
     ///
     /// `$1`, `$2`, `$3`: as above, for each.
     let ranges: Statement
-    /// Writes rows.
+    /// Writes rows that are not there; it fails if one is.
+    ///
+    /// `$1`: keys; `$2`: records.
+    let insert: Statement
+    /// Writes rows, there or not: dearer by two thirds for one that is not.
     ///
     /// `$1`: keys; `$2`: records.
     let put: Statement
@@ -30,7 +34,7 @@ struct Table: Sendable {
     /// `$1`: keys.
     let delete: Statement
 
-    var statements: [Statement] { [rows, range, rangeBackwards, ranges, put, delete] }
+    var statements: [Statement] { [rows, range, rangeBackwards, ranges, insert, put, delete] }
 
     private init(_ family: ColumnFamily) {
         let table = family.rawValue
@@ -49,6 +53,8 @@ struct Table: Sendable {
             cross join lateral (
               select key, record from \(table) where key >= r.lower and key < r.upper order by key limit r.most) t
             """)
+        insert = Statement(
+            "\(table)_insert", "insert into \(table) (key, record) select * from unnest($1, $2)")
         put = Statement(
             "\(table)_put",
             """

@@ -42,6 +42,11 @@ enum WatchIndex {
         select i.number from unnest($1) with ordinality i(subject, number)
         cross join lateral (select from watchers where subject = i.subject limit 1) w
         """)
+    /// Writes entries that are not there; it fails if one is.
+    ///
+    /// `$1`: subjects; `$2`: devices.
+    static let insert = Statement(
+        "watchers_insert", "insert into watchers (subject, device) select * from unnest($1, $2)")
     /// `$1`: subjects; `$2`: devices.
     static let put = Statement(
         "watchers_put", "insert into watchers (subject, device) select * from unnest($1, $2) on conflict do nothing")
@@ -67,7 +72,7 @@ enum WatchIndex {
           order by subject, device limit r.most) t
         """)
 
-    static let statements = [rows, range, ranges, watched, put, delete]
+    static let statements = [rows, range, ranges, watched, insert, put, delete]
 
     /// The columns of keys, as parameters.
     static func columns(_ keys: some Sequence<[UInt8]>) -> [Parameter] {

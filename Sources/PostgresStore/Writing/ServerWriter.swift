@@ -133,23 +133,26 @@ actor ServerWriter {
 
     /// Runs changes in one transaction and commits it.
     private func attempt(_ jobs: [WriteJob], isDurable: Bool, isAgain: Bool = false) throws(StoreError) {
-        let transaction = WriteTransaction(ServerReading(writer.connection, cache: cache), memory: memory)
+        let reading = ServerReading(writer.connection, cache: cache)
+        var transaction = WriteTransaction(reading, memory: memory)
         var done: [WriteJob] = []
         for job in jobs {
             // On top of those before, so that what one leaves that throws can be dropped.
-            let own = WriteTransaction(on: transaction)
+            let own = jobs.count > 1 ? WriteTransaction(on: transaction) : transaction
             if ServerState.$attempt.withValue(isAgain ? .again : .first, operation: { job.run(own) }) {
-                transaction.absorb(own)
+                if own !== transaction { transaction.absorb(own) }
                 done.append(job)
             } else if writer.isLost {
                 throw StoreError(.unavailable, "PostgreSQL: the connection was lost")
+            } else if own === transaction {
+                transaction = WriteTransaction(reading, memory: memory)
             }
         }
         guard !transaction.isEmpty || isDurable && !unsafeBatches.isEmpty else { return memory.take(over: transaction) }
         let waits = isDurable || unsafeBatches.count >= ServerWriter.mostUnsafe
         let doubt = Doubt(number: batch + 1, transaction: transaction, jobs: done, isAgain: isAgain)
         self.doubt = doubt
-        try writer.commit(transaction, number: doubt.number, isDurable: waits)
+        try writer.commit(transaction, after: reading, number: doubt.number, isDurable: waits)
         take(over: doubt)
         if waits { unsafeBatches = [] }
         noteSafety()

@@ -95,21 +95,36 @@ struct WriterConnection {
 
     /// Writes what a transaction put and deleted, in one round trip; on return it is committed.
     ///
-    /// With `isDurable` it survives a crash of the server, else most of the time. Each row gives the server a
-    /// millisecond more to answer, so that a large transaction is not begun again and again.
-    func commit(_ transaction: WriteTransaction, number: UInt64, isDurable: Bool) throws(StoreError) {
-        var calls: [(Statement, [Parameter])] = [(WriterStatements.begin, [])]
-        if isDurable { calls.append((WriterStatements.durable, [])) }
-        calls.append((WriterStatements.hold, [.uuid(incarnation), .int64(Int64(clamping: number))]))
-        for family in ColumnFamily.allCases {
-            calls += WriterConnection.changes(of: transaction.writes(to: family), family)
-        }
-        calls.append((WriterStatements.commit, []))
+    /// With `isDurable` it survives a crash of the server, else most of the time. A row that `reading`, the transaction's
+    /// own, has not seen is taken for a new one, as most are; where that is wrong, all is done once more without it. Each
+    /// row gives the server a millisecond more to answer, so that a large transaction is not begun again and again.
+    func commit(
+        _ transaction: WriteTransaction, after reading: ServerReading, number: UInt64, isDurable: Bool
+    ) throws(StoreError) {
         let rows = ColumnFamily.allCases.reduce(0) { $0 + transaction.writes(to: $1).count }
         connection.deadline = settings.deadline + .milliseconds(rows)
         defer { connection.deadline = settings.deadline }
-        try checked { () throws(PostgresError) in _ = try connection.run(calls) }
+        func run(_ isNew: (ColumnFamily, RowKey) -> Bool) throws(PostgresError) {
+            var calls: [(Statement, [Parameter])] = [(WriterStatements.begin, [])]
+            if isDurable { calls.append((WriterStatements.durable, [])) }
+            calls.append((WriterStatements.hold, [.uuid(incarnation), .int64(Int64(clamping: number))]))
+            for family in ColumnFamily.allCases {
+                calls += WriterConnection.changes(of: transaction.writes(to: family), family) { isNew(family, $0) }
+            }
+            calls.append((WriterStatements.commit, []))
+            _ = try connection.run(calls)
+        }
+        try checked { () throws(PostgresError) in
+            do throws(PostgresError) {
+                try run { !reading.hasSeen($0, $1) }
+            } catch {
+                guard case .server(sqlState: WriterConnection.uniqueViolation) = error.kind else { throw error }
+                try run { _, _ in false }
+            }
+        }
     }
+
+    private static let uniqueViolation = "23505"
 
     /// How often the lock is tried, and seconds in between: two seconds in all.
     private static let (lockAttempts, lockPause) = (100, 0.02)
@@ -118,29 +133,35 @@ struct WriterConnection {
     private static let rowsAtOnce = 2_048
 
     private static func changes(
-        of writes: [RowKey: [UInt8]?], _ family: ColumnFamily
+        of writes: [RowKey: [UInt8]?], _ family: ColumnFamily, isNew: (RowKey) -> Bool
     ) -> [(Statement, [Parameter])] {
         guard !writes.isEmpty else { return [] }
-        var (puts, deletes): ([(key: [UInt8], record: [UInt8])], [[UInt8]]) = ([], [])
+        var inserts: [(key: [UInt8], record: [UInt8])] = []
+        var puts: [(key: [UInt8], record: [UInt8])] = []
+        var deletes: [(key: [UInt8], record: [UInt8])] = []
         for (key, record) in writes {
-            if let record { puts.append((key.bytes, record)) } else { deletes.append(key.bytes) }
+            if let record {
+                if isNew(key) { inserts.append((key.bytes, record)) } else { puts.append((key.bytes, record)) }
+            } else {
+                deletes.append((key.bytes, []))
+            }
         }
-        var calls: [(Statement, [Parameter])] = []
-        for start in stride(from: 0, to: deletes.count, by: rowsAtOnce) {
-            let keys = deletes[start..<min(start + rowsAtOnce, deletes.count)]
-            calls.append(
-                family == .watchers
-                    ? (WatchIndex.delete, WatchIndex.columns(keys))
-                    : (Table.of(family).delete, [.bytesArray(Array(keys))]))
+        let table = family == .watchers ? nil : Table.of(family)
+        return calls(table?.delete ?? WatchIndex.delete, deletes, family, hasRecords: false)
+            + calls(table?.insert ?? WatchIndex.insert, inserts, family)
+            + calls(table?.put ?? WatchIndex.put, puts, family)
+    }
+
+    private static func calls(
+        _ statement: Statement, _ rows: [(key: [UInt8], record: [UInt8])], _ family: ColumnFamily,
+        hasRecords: Bool = true
+    ) -> [(Statement, [Parameter])] {
+        stride(from: 0, to: rows.count, by: rowsAtOnce).map { start in
+            let some = rows[start..<min(start + rowsAtOnce, rows.count)]
+            guard family != .watchers else { return (statement, WatchIndex.columns(some.lazy.map(\.key))) }
+            let keys = Parameter.bytesArray(some.map(\.key))
+            return (statement, hasRecords ? [keys, .bytesArray(some.map(\.record))] : [keys])
         }
-        for start in stride(from: 0, to: puts.count, by: rowsAtOnce) {
-            let rows = puts[start..<min(start + rowsAtOnce, puts.count)]
-            calls.append(
-                family == .watchers
-                    ? (WatchIndex.put, WatchIndex.columns(rows.lazy.map(\.key)))
-                    : (Table.of(family).put, [.bytesArray(rows.map(\.key)), .bytesArray(rows.map(\.record))]))
-        }
-        return calls
     }
 
     /// The first eight digits of the name of the present log file.

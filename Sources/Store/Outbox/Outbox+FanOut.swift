@@ -139,7 +139,7 @@ extension StoreReading {
 }
 
 extension WriteTransaction {
-    /// Watchers of each list that are read ahead: most lists have fewer.
+    /// Watchers of each list that are read ahead, at least: most lists have fewer.
     private static let watchersAhead = 64
 
     /// What the first step of these walks reads, for an engine that reads all of it at once.
@@ -157,7 +157,7 @@ extension WriteTransaction {
                 lists.append((key, place == Int(progress.list) ? progress.last : nil))
             }
         }
-        let most = min(limit, WriteTransaction.watchersAhead)
+        let most = min(limit, max(limit / max(lists.count, 1), WriteTransaction.watchersAhead))
         try willRead {
             var watchers = RowsAhead()
             for list in lists { watchers.addWatchers(list.key, after: list.last, limit: most, in: self) }

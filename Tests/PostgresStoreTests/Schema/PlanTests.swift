@@ -51,11 +51,12 @@ struct PlanTests {
                 (table.range, [.bytes([0]), .bytes([0]), .int64(1)]),
                 (table.rangeBackwards, [.bytes([0]), .bytes([0]), .int64(1)]),
                 (table.ranges, [.bytesArray([]), .bytesArray([]), .int64Array([])]),
+                (table.insert, [.bytesArray([]), .bytesArray([])]),
                 (table.put, [.bytesArray([]), .bytesArray([])]),
                 (table.delete, [.bytesArray([])]),
             ]
         } + [
-            (WatchIndex.rows, columns), (WatchIndex.put, columns), (WatchIndex.delete, columns),
+            (WatchIndex.rows, columns), (WatchIndex.insert, columns), (WatchIndex.put, columns), (WatchIndex.delete, columns),
             (WatchIndex.watched, [.uuidArray([])]),
             (WatchIndex.range, [.uuid(zero), .uuid(zero), .uuid(zero), .uuid(zero), .int64(1)]),
             (WatchIndex.ranges, columns + columns + [.int64Array([])]),
@@ -77,7 +78,7 @@ struct PlanTests {
                 #expect(PlanTests.allowed.contains(step.type), "\(name): \(step)")
                 #expect(step.index == nil || step.condition != nil, "\(name) walks a whole index: \(step)")
             }
-            #expect(name.hasSuffix("_put") || plan.all.contains { $0.index != nil }, "\(name)")
+            #expect(name.hasSuffix("_put") || name.hasSuffix("_insert") || plan.all.contains { $0.index != nil }, "\(name)")
         }
         try fill(ColumnFamily.allCases, bench, from: 1, to: 1_000)
         compare(try plans(bench), empty, "1,000 rows")

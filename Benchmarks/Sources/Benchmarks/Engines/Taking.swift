@@ -3,31 +3,43 @@ import Store
 
 /// Takes all that waits and settles it as delivered, and sends nothing: what a dispatcher asks of the store.
 enum Taking {
-    private static let batch = 1_000
+    private static let most = 1_000
 
-    /// Takes and settles until `count` are done.
+    /// Takes and settles until `count` are done; as the dispatcher does, it takes more while it settles.
     static func drain(_ store: Store, _ count: Int) async throws {
         let request = DueRequest(
-            steps: [.init(.ordinary), .init(.bulk)], limit: batch, laneLimits: [.ordinary: batch, .bulk: batch])
+            steps: [.init(.ordinary), .init(.bulk)], limit: most, laneLimits: [.ordinary: most, .bulk: most])
         var cursor = ScheduleCursor()
+        var taken: [Settlement] = []
         var done = 0
         while done < count {
             let now = MachineClock.system.wall()
-            let taken = await store.outbox.take(request, from: cursor, now: now)
-            if let failure = taken.failure { throw failure }
-            cursor = taken.cursor
-            guard !taken.keys.isEmpty else { throw BenchmarkError("Only \(done) of \(count) deliveries are due.") }
-            let rows = try await store.outbox.dueDeliveries(taken.keys)
-            let settlements = try zip(taken.keys, rows).compactMap { key, due in
+            let batch = taken
+            async let settled = settle(batch, in: store, now: now)
+            let found = await store.outbox.take(request, from: cursor, now: now)
+            if let failure = found.failure { throw failure }
+            cursor = found.cursor
+            let next = try zip(found.keys, await store.outbox.dueDeliveries(found.keys)).compactMap { key, due in
                 try due.get().map {
                     Settlement(key: key, transactionID: $0.delivery.transactionID, next: .done, effect: .alive)
                 }
             }
-            for result in try await store.outbox.settle(settlements, now: now) {
+            let results = try await settled
+            for result in results {
                 guard result.found else { throw BenchmarkError("A delivery was gone.") }
                 if let next = result.scheduled { cursor.added(next) }
             }
-            done += settlements.count
+            done += results.count
+            guard !next.isEmpty || !taken.isEmpty else {
+                throw BenchmarkError("Only \(done) of \(count) deliveries are due.")
+            }
+            taken = next
         }
+    }
+
+    private static func settle(
+        _ settlements: [Settlement], in store: Store, now: UInt64
+    ) async throws -> [SettlementResult] {
+        settlements.isEmpty ? [] : try await store.outbox.settle(settlements, now: now)
     }
 }
