@@ -17,6 +17,7 @@ final class PostgresBackend: StoreBackend {
         cache = rows.rowCache
         self.writer = writer
         self.state = state
+        writer?.keepLease()
     }
 
     deinit {
@@ -25,8 +26,15 @@ final class PostgresBackend: StoreBackend {
 
     func storeGoes() {
         state.close()
-        if let writer { Task { await writer.forgetUnsafe() } }
+        guard let writer else { return }
+        Task { [self] in
+            await writer.leave()
+            // Only now it is closed.
+            withExtendedLifetime(self) {}
+        }
     }
+
+    var mayAct: Bool { writer.map { $0.lease.isHeld && state.failure == nil } ?? true }
 
     func write<Result: Sendable>(
         _ change: StoreChange, _ body: @escaping @Sendable (WriteTransaction) throws(StoreError) -> Result
@@ -44,7 +52,10 @@ final class PostgresBackend: StoreBackend {
         return writer
     }
 
-    func trouble(with change: StoreChange) -> StoreError? { state.trouble }
+    func trouble(with change: StoreChange) -> StoreError? {
+        // A change that asks while it is made has a connection.
+        state.trouble ?? (ServerState.attempt == nil ? pool.trouble : nil)
+    }
 
     var lastWrite: UInt64 { state.lastWrite }
 

@@ -57,18 +57,23 @@ public enum PostgresStore {
     /// Blocks, for some seconds at most for each host. Errors, all for the operator: `.unavailable` (no connection),
     /// `.locked` (another process writes to it), `.newerSchema`, `.otherNetwork`, `.unsupported` (a server that is too
     /// old), `.engine` (the server's own words). With `readOnly` it changes nothing, also while a service writes to it,
-    /// and is an error where there is no store yet.
+    /// and is an error where there is no store yet. With `standby` it is also `.locked` while a process that has lost its
+    /// connection may still be at work, and takes over from one that is silent: for several processes that stand by for
+    /// each other.
     public static func open(
-        _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false
+        _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
+        standby: StandbyWatch? = nil
     ) throws(StoreError) -> Store {
-        try open(location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: false)
+        try open(
+            location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: false,
+            standby: standby)
     }
 
     /// The same; with `acceptsPartialCopy` also a store that a copy has only partly filled, which else is
     /// `.unsupported`.
     static func open(
         _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool,
-        times: ServerTimes = ServerTimes()
+        standby: StandbyWatch? = nil, times: ServerTimes = ServerTimes()
     ) throws(StoreError) -> Store {
         var settings = location.settings(session: session)
         settings.deadline = times.deadline
@@ -77,15 +82,17 @@ public enum PostgresStore {
         let rows = ServerRows(network: network, pool: pool, rowCache: cache)
         let engine = try StoreEngine(network: network, limits: limits, watchedScripts: WatchedScripts()) {
             (followers) throws(StoreError) in
+            let silent = try standby?.look(settings)
             var opening = try StoreOpening(
-                settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy)
+                settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy, after: silent)
+            let begun = ContinuousClock.now
             let batch = try opening.begin()
             cache.begin(withMeta: try opening.meta())
             let state = ServerState(lastWrite: batch, times)
             let writer = opening.writer.map {
                 ServerWriter(
-                    Handover($0), batch: batch, cache: cache, state: state, times: times, limits: limits,
-                    followers: followers)
+                    Handover($0), batch: batch, cache: cache, state: state,
+                    lease: Lease(times.lease, begun: begun), times: times, limits: limits, followers: followers)
             }
             return PostgresBackend(rows, writer: writer, state: state)
         }

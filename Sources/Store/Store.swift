@@ -136,6 +136,12 @@ public final class Store: StorePart {
         try await engine.sync()
     }
 
+    /// Whether this process may begin what cannot be taken back, such as a push.
+    ///
+    /// It is false when another process may have taken over the store: the server of a store in PostgreSQL has not
+    /// answered for half a lease.
+    public var mayAct: Bool { backend.mayAct }
+
     /// The number of the last write: it grows with every one.
     public var lastWrite: UInt64 { backend.lastWrite }
 

@@ -3,7 +3,7 @@ import Postgres
 import Store
 
 /// The committed state, for reads from any thread.
-struct ServerRows: CommittedRows {
+struct ServerRows: CommittedRows, ForwardedReading {
     let network: Network
     let pool: ConnectionPool
     let rowCache: RowCache
@@ -16,25 +16,7 @@ struct ServerRows: CommittedRows {
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
         if family == .meta { return rowCache.meta(key) }
         if let row = rowCache.get(family, key) { return row }
-        return try with { (reading) throws(StoreError) in try reading.get(family, key) }
-    }
-
-    func scan(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
-        _ body: (Row) throws(StoreError) -> Bool
-    ) throws(StoreError) {
-        try once { (reading) throws(StoreError) in
-            try reading.scan(family, from: lower, below: upper, atMost: limit, body)
-        }
-    }
-
-    func scanBackwards(
-        _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], atMost limit: Int?,
-        _ body: (Row) throws(StoreError) -> Bool
-    ) throws(StoreError) {
-        try once { (reading) throws(StoreError) in
-            try reading.scanBackwards(family, from: lower, below: upper, atMost: limit, body)
-        }
+        return try forward { (reading) throws(StoreError) in try reading.get(family, key) }
     }
 
     func scanUncached(
@@ -43,11 +25,8 @@ struct ServerRows: CommittedRows {
         try scan(family, from: lower, below: KeyBytes.successor(ofPrefix: []), atMost: nil, body)
     }
 
-    func isWatched(_ keys: [WatchKey]) throws(StoreError) -> [Bool] {
-        try with { (reading) throws(StoreError) in try reading.isWatched(keys) }
-    }
-
-    func watchIndexKey(_ key: WatchKey) -> [UInt8] { WatchIndex.subject(key) }
+    /// Each read has a connection of its own: nothing would keep what is read ahead.
+    func willRead(_ rows: () throws(StoreError) -> RowsAhead) {}
 
     func snapshot() -> any StoreReading { ServerSnapshot(pool) }
 
@@ -67,16 +46,11 @@ struct ServerRows: CommittedRows {
         }
     }
 
-    private func with<Result>(
-        _ body: (ServerReading) throws(StoreError) -> Result
+    func forward<Result>(
+        mayRepeat: () -> Bool, _ body: (ServerReading) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try pool.with { (connection) throws(StoreError) in try body(ServerReading(connection, cache: rowCache)) }
-    }
-
-    /// The same for what must not be told the same rows twice.
-    private func once(_ body: (ServerReading) throws(StoreError) -> Void) throws(StoreError) {
-        let connection = try pool.take()
-        defer { pool.giveBack(connection) }
-        try body(ServerReading(connection, cache: rowCache))
+        try ConnectionLoan(pool).read(mayRepeat: mayRepeat) { (connection) throws(StoreError) in
+            try body(ServerReading(connection, cache: rowCache))
+        }
     }
 }

@@ -8,15 +8,20 @@ struct StoreOpening {
     private let connection: Connection
     /// Whether a store is opened that a copy has only partly filled.
     private let acceptsPartialCopy: Bool
+    /// From whom it takes over; nil: whoever it was.
+    private let silent: WriterWord?
     /// nil: it is only read.
     private(set) var writer: WriterConnection?
 
+    /// With `silent` it takes over from that process only.
     init(
-        _ settings: ConnectionSettings, network: Network, readOnly: Bool, acceptsPartialCopy: Bool
+        _ settings: ConnectionSettings, network: Network, readOnly: Bool, acceptsPartialCopy: Bool,
+        after silent: WriterWord?
     ) throws(StoreError) {
         self.network = network
         self.acceptsPartialCopy = acceptsPartialCopy
-        writer = readOnly ? nil : try WriterConnection(settings)
+        self.silent = silent
+        writer = readOnly ? nil : try WriterConnection(settings, after: silent)
         let reader = writer == nil ? try checked { () throws(PostgresError) in try Connection(settings) } : nil
         guard let connection = writer?.connection ?? reader else {
             throw StoreError(.engine, "PostgreSQL: no connection")
@@ -41,7 +46,7 @@ struct StoreOpening {
         }
         try checkLayout()
         try checkIdentity()
-        return try writer?.takeOver() ?? 0
+        return try writer?.takeOver(from: silent) ?? 0
     }
 
     /// All rows of `meta`.

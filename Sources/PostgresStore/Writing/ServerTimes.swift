@@ -5,6 +5,10 @@ struct ServerTimes: Sendable {
     /// After so long without a server, a `StoreChange.registration` on its way is refused; no verb makes one yet, so all
     /// changes wait.
     var patience: Duration = .seconds(10)
+    /// How long this process may act after its last word to the server; then another may take over.
+    var lease: Duration = .seconds(5)
+    /// How often it gives word while nothing is written.
+    var renewal: Duration = .seconds(1)
     /// Between two attempts to connect.
     var pause: Duration = .milliseconds(50)
     /// So long after the server had no space, it is tried again.

@@ -18,11 +18,12 @@ actor ServerWriter {
     private nonisolated let executor = BlockingExecutor(label: "kasia.store.writer")
     nonisolated let queue = WriteQueue()
     private nonisolated let state: ServerState
+    nonisolated let lease: Lease
     private let cache: RowCache
     private var memory = WriterMemory()
     private let followers: CommitFollowers
     private let limits: StoreLimits
-    private let pause: Duration
+    private let times: ServerTimes
     private var writer: WriterConnection
     /// The number of the last transaction.
     private var batch: UInt64
@@ -46,15 +47,16 @@ actor ServerWriter {
 
     /// `writer` has taken over after the transaction `batch`, and `cache` has all of `meta`.
     init(
-        _ writer: Handover<WriterConnection>, batch: UInt64, cache: RowCache, state: ServerState, times: ServerTimes,
-        limits: StoreLimits, followers: CommitFollowers
+        _ writer: Handover<WriterConnection>, batch: UInt64, cache: RowCache, state: ServerState, lease: Lease,
+        times: ServerTimes, limits: StoreLimits, followers: CommitFollowers
     ) {
         self.writer = writer.value
         self.batch = batch
         self.cache = cache
         self.state = state
         self.limits = limits
-        pause = times.pause
+        self.lease = lease
+        self.times = times
         self.followers = followers
     }
 
@@ -126,7 +128,7 @@ actor ServerWriter {
         let waitsLong = state.isLostForLong
         let (impatient, patient) = jobs.parted(waitsLong)
         for job in impatient + queue.takeImpatient(waitsLong) { job.finish(error) }
-        Thread.sleep(forTimeInterval: pause / .seconds(1))
+        Thread.sleep(forTimeInterval: times.pause / .seconds(1))
         // Whoever looks for trouble before a change brings none while there is some: somebody has to see it end.
         return patient.isEmpty && !state.isClosed ? [WriteJob { [state] in state.isClosed }] : patient
     }
@@ -152,7 +154,9 @@ actor ServerWriter {
         let waits = isDurable || unsafeBatches.count >= ServerWriter.mostUnsafe
         let doubt = Doubt(number: batch + 1, transaction: transaction, jobs: done, isAgain: isAgain)
         self.doubt = doubt
+        let begun = ContinuousClock.now
         try writer.commit(transaction, after: reading, number: doubt.number, isDurable: waits)
+        lease.renewed(begun)
         take(over: doubt)
         if waits { unsafeBatches = [] }
         noteSafety()
@@ -171,8 +175,38 @@ actor ServerWriter {
         noteSafety()
     }
 
+    /// Gives word to the server if nothing else has, and connects again if the connection is lost.
+    private func giveWord() {
+        guard state.failure == nil, !state.isClosed, !lease.isYounger(than: times.renewal) else { return }
+        do throws(StoreError) {
+            if !writer.isLost {
+                let begun = ContinuousClock.now
+                try writer.giveWord()
+                return lease.renewed(begun)
+            }
+        } catch {
+            guard state.passes(error) else { return }
+        }
+        commit([WriteJob { [state] in state.isClosed }])
+    }
+
+    /// Gives word from time to time, until the store is closed.
+    nonisolated func keepLease() {
+        executor.run(after: times.renewal) { [weak self] in
+            guard let self, !state.isClosed else { return }
+            assumeIsolated { $0.giveWord() }
+            keepLease()
+        }
+    }
+
+    /// Says that this process is at work no more, so that another need not wait; after the store is closed.
+    func leave() {
+        forgetUnsafe()
+        if state.failure == nil, !writer.isLost { try? writer.giveWord(leaving: true) }
+    }
+
     /// Forgets what a crash of the server would lose, when nobody is left to make it again: what it holds may hold this.
-    func forgetUnsafe() {
+    private func forgetUnsafe() {
         unsafeBatches = []
         lostBatches = []
         noteSafety()

@@ -17,8 +17,8 @@ struct WriterConnection {
 
     /// Connects, and sees to it that no other process is connected to write.
     ///
-    /// Errors: `.locked` while one is.
-    init(_ settings: ConnectionSettings) throws(StoreError) {
+    /// Errors: `.locked` while one is. One that is `silent` is not any more.
+    init(_ settings: ConnectionSettings, after silent: WriterWord?) throws(StoreError) {
         var identity = UUID().uuid
         incarnation = withUnsafeBytes(of: &identity) { Array($0) }
         var settings = settings
@@ -26,6 +26,7 @@ struct WriterConnection {
         self.settings = settings
         connection = try checked { [settings] () throws(PostgresError) in try Connection(settings) }
         timeline = try WriterConnection.timeline(of: connection)
+        if let silent { try end(silent) }
         guard try takeLock() else {
             throw StoreError(
                 .locked,
@@ -35,15 +36,40 @@ struct WriterConnection {
 
     /// Makes this process the one that writes; returns the number of the last transaction before.
     ///
-    /// It survives a crash of the server: after one, this process must find itself there.
-    func takeOver() throws(StoreError) -> UInt64 {
-        try checked { () throws(PostgresError) in
+    /// It survives a crash of the server: after one, this process must find itself there. Errors: `.locked` when the one
+    /// that was silent is not any more.
+    func takeOver(from silent: WriterWord?) throws(StoreError) -> UInt64 {
+        let taking: (Statement, [Parameter]) =
+            if let silent {
+                (
+                    WriterStatements.takeOverSilent,
+                    [.uuid(incarnation), .uuid(silent.incarnation), .int64(silent.word)]
+                )
+            } else {
+                (WriterStatements.takeOver, [.uuid(incarnation)])
+            }
+        let batch = try checked { () throws(PostgresError) -> Int64? in
             let answers = try connection.run([
-                (WriterStatements.begin, []), (WriterStatements.durable, []),
-                (WriterStatements.takeOver, [.uuid(incarnation)]), (WriterStatements.commit, []),
+                (WriterStatements.begin, []), (WriterStatements.durable, []), taking, (WriterStatements.commit, []),
             ])
-            return UInt64(clamping: try answers[2].int64(0, 0))
+            return answers[2].count > 0 ? try answers[2].int64(0, 0) : nil
         }
+        guard let batch else { throw WriterWord.atWork(settings) }
+        return UInt64(clamping: batch)
+    }
+
+    /// Gives word while nothing is written; with `leaving`, that this process is at work no more.
+    ///
+    /// Errors: `.locked` when another process writes by now.
+    func giveWord(leaving: Bool = false) throws(StoreError) {
+        try checked { () throws(PostgresError) in
+            let answer = try connection.run([(WriterStatements.giveWord, [.uuid(incarnation), .bool(leaving)])])[0]
+            guard answer.count > 0 else { throw WriterConnection.replaced }
+        }
+    }
+
+    private static var replaced: PostgresError {
+        PostgresError(.server(sqlState: "KP001"), "another process writes to this store")
     }
 
     /// Ends the connection; `reconnect` makes a new one.
@@ -87,7 +113,7 @@ struct WriterConnection {
         try checked { () throws(PostgresError) -> UInt64 in
             let rows = try connection.run([(WriterStatements.last, [])])[0]
             guard rows.bytes(0, 0) == incarnation else {
-                throw PostgresError(.server(sqlState: "KP001"), "another process writes to this store")
+                throw WriterConnection.replaced
             }
             return UInt64(clamping: try rows.int64(0, 1))
         }
@@ -190,6 +216,18 @@ struct WriterConnection {
             Thread.sleep(forTimeInterval: WriterConnection.lockPause)
         }
         return false
+    }
+
+    /// Ends the connection of a process that has said nothing since.
+    private func end(_ silent: WriterWord) throws(StoreError) {
+        try checked { () throws(PostgresError) in
+            _ = try connection.run([
+                (
+                    WriterStatements.endSilentHolder,
+                    [.int64(WriterStatements.lockKey), .uuid(silent.incarnation), .int64(silent.word)]
+                )
+            ])
+        }
     }
 
     private func tryLock() throws(StoreError) -> Bool {

@@ -16,6 +16,8 @@ extension Dispatcher {
     func startDue() async -> Result<Bool, StoreError> {
         // A carrier refuses a token that was signed with a wrong time, and Apple takes no other for twenty minutes.
         guard clock.isSettled else { return .success(false) }
+        // Another process may send by now.
+        guard store.mayAct else { return .success(false) }
         // In every turn, and not only after an answer: a delivery that is given back may expire without an answer.
         giveBack(deliveries.releaseHeldBack())
         var failure: StoreError?

@@ -14,4 +14,14 @@ package final class BlockingExecutor: SerialExecutor {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
+
+    /// Runs `body` on the queue after some time, in turn with the jobs; the actor may be taken for isolated there.
+    ///
+    /// No cooperative thread is needed for it, as a task would need one, however busy they are.
+    package func run(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: body)
+    }
+
+    /// Ends the process if this is another thread than the queue's.
+    package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -20,6 +20,9 @@ package protocol StoreBackend: AnyObject, Sendable {
     /// Why such a change is refused at the moment; nil while it is not.
     func trouble(with change: StoreChange) -> StoreError?
 
+    /// Whether this process may begin what cannot be taken back: false when another may have taken over the store.
+    var mayAct: Bool { get }
+
     /// The number of the last write: it grows with every one.
     var lastWrite: UInt64 { get }
 
@@ -37,6 +40,8 @@ package protocol StoreBackend: AnyObject, Sendable {
 }
 
 extension StoreBackend {
+    package var mayAct: Bool { true }
+
     func check(_ change: StoreChange) throws(StoreError) {
         if let trouble = trouble(with: change) { throw trouble }
     }

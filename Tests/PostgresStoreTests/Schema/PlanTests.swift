@@ -56,11 +56,15 @@ struct PlanTests {
                 (table.delete, [.bytesArray([])]),
             ]
         } + [
-            (WatchIndex.rows, columns), (WatchIndex.insert, columns), (WatchIndex.put, columns), (WatchIndex.delete, columns),
+            (WatchIndex.rows, columns), (WatchIndex.insert, columns), (WatchIndex.put, columns),
+            (WatchIndex.delete, columns),
             (WatchIndex.watched, [.uuidArray([])]),
             (WatchIndex.range, [.uuid(zero), .uuid(zero), .uuid(zero), .uuid(zero), .int64(1)]),
             (WatchIndex.ranges, columns + columns + [.int64Array([])]),
             (WriterStatements.last, []), (WriterStatements.takeOver, [.uuid(zero)]),
+            (WriterStatements.takeOverSilent, [.uuid(zero), .uuid(zero), .int64(0)]),
+            (WriterStatements.word, []),
+            (WriterStatements.giveWord, [.uuid(zero), .bool(false)]),
         ]
     private static let columns: [Parameter] = [.uuidArray([]), .uuidArray([])]
     private static let zero = [UInt8](repeating: 0, count: 16)
@@ -78,7 +82,8 @@ struct PlanTests {
                 #expect(PlanTests.allowed.contains(step.type), "\(name): \(step)")
                 #expect(step.index == nil || step.condition != nil, "\(name) walks a whole index: \(step)")
             }
-            #expect(name.hasSuffix("_put") || name.hasSuffix("_insert") || plan.all.contains { $0.index != nil }, "\(name)")
+            #expect(
+                name.hasSuffix("_put") || name.hasSuffix("_insert") || plan.all.contains { $0.index != nil }, "\(name)")
         }
         try fill(ColumnFamily.allCases, bench, from: 1, to: 1_000)
         compare(try plans(bench), empty, "1,000 rows")

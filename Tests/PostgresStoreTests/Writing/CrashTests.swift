@@ -121,7 +121,7 @@ struct CrashTests {
     func life() async throws {
         let server = try CrashTests.makeServer()
         let bench = try StoreBench(on: server)
-        var times = ServerTimes()
+        var times = StoreBench.quiet
         (times.patience, times.pause) = (.milliseconds(100), .milliseconds(5))
         var random = SeededRandom()
         let remade: UInt64

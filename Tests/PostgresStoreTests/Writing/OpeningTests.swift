@@ -62,8 +62,9 @@ struct OpeningTests {
             #expect(error?.code == code)
         }
         #expect(try bench.number(owner) == before)
-        // The lock went with the refused opener.
-        #expect(try bench.connect().run([(WriterStatements.lock, [.int64(WriterStatements.lockKey)])])[0].bool(0, 0))
+        try await StoreBench.wait("the server lets the lock of the refused opener go") {
+            try bench.connect().run([(WriterStatements.lock, [.int64(WriterStatements.lockKey)])])[0].bool(0, 0)
+        }
     }
 
     @Test("A writer that was cut off connects again, and is the one that writes")

@@ -10,6 +10,9 @@ import Testing
 
 /// A database for one test, to be opened as a store and to be meddled with.
 struct StoreBench {
+    /// Of a process that says nothing to the server between its writes, so that a test knows what it finds out when.
+    static let quiet = ServerTimes(renewal: .seconds(3_600))
+
     let location: PostgresStore.Location
 
     /// A schema of its own on the server that all tests share.
@@ -26,7 +29,7 @@ struct StoreBench {
     var socket: String { (host.removingPercentEncoding ?? "") + "/.s.PGSQL.5432" }
 
     func open(
-        network: Network = .mainnet, readOnly: Bool = false, times: ServerTimes = ServerTimes(),
+        network: Network = .mainnet, readOnly: Bool = false, times: ServerTimes = StoreBench.quiet,
         through proxy: CutProxy? = nil
     ) throws(StoreError) -> Store {
         var location = location

@@ -1,0 +1,143 @@
+import Kaspa
+import PostgresServer
+import StoreSupport
+import Testing
+
+@testable import PostgresStore
+@testable import Store
+
+@Suite("Standing by for the process that writes", .timeLimit(.minutes(1)))
+struct StandbyTests {
+    private static let lease = Duration.milliseconds(300)
+    /// Of a process that gives word often.
+    private static let lively = ServerTimes(deadline: .milliseconds(500), lease: lease, renewal: .milliseconds(20))
+    /// Of one that falls silent after its first word.
+    private static let silent = ServerTimes(lease: .milliseconds(200), renewal: .seconds(3_600))
+
+    private let bench: StoreBench
+    private let watch = StandbyWatch(lease)
+
+    init() throws { bench = try StoreBench() }
+
+    @Test("Who is at work is left alone, however long; who has left is followed at once")
+    func left() async throws {
+        try await bench.use { first in
+            try await first.count(.growth)
+            try await first.watched(by: watch, at: bench, changes: 20)
+        }
+        let next = try open()
+        #expect(try next.counted() == 21)
+        try await next.count()
+        #expect(next.mayAct)
+    }
+
+    @Test("Who gives word while nothing is written is at work")
+    func idle() async throws {
+        let first = try bench.open(times: StandbyTests.lively)
+        let words = try bench.number("select word from writer")
+        let batch = try bench.lastBatch()
+        var seen: Set<Int64> = []
+        try await StoreBench.wait("it gives word") {
+            #expect(throws: StoreError.self) { _ = try open() }
+            seen.insert(try bench.number("select word from writer"))
+            return seen.count >= 30
+        }
+        #expect(try bench.number("select word from writer") > words)
+        // It is no transaction.
+        #expect(try bench.lastBatch() == batch && first.mayAct)
+    }
+
+    @Test("Who is gone without leaving is followed when the word has stood still for a lease, and not before")
+    func gone() async throws {
+        try await bench.use { try await $0.count(.growth) }
+        // As a kill leaves it.
+        try bench.run("update writer set is_left = false")
+        let start = ContinuousClock.now
+        var next: Store?
+        try await StoreBench.wait("it is followed") {
+            next = try? open()
+            #expect(next == nil || ContinuousClock.now - start >= StandbyTests.lease)
+            return next != nil
+        }
+        #expect(try next?.counted() == 1)
+    }
+
+    @Test("A word at the last moment counts: whoever spoke again is not followed")
+    func lastMoment() async throws {
+        try await bench.use()
+        try bench.run("update writer set is_left = false")
+        let settings = bench.location.settings(session: PostgresStore.session)
+        #expect(throws: StoreError.self) { _ = try watch.look(settings) }
+        var seen: WriterWord?
+        try await StoreBench.wait("it is silent") {
+            seen = try? watch.look(settings)
+            return seen != nil
+        }
+        try bench.run("update writer set word = word + 1")
+        let late = try WriterConnection(settings, after: seen)
+        #expect(throws: StoreError.self) { _ = try late.takeOver(from: seen) }
+    }
+
+    @Test("One that holds the lock and is silent is thrown out, writes nothing more, and knows that it may not act")
+    func replaced() async throws {
+        let first = try bench.open(times: StandbyTests.silent)
+        try await first.count(.growth)
+        var next: Store?
+        try await StoreBench.wait("it is followed") {
+            next = try? open()
+            return next != nil
+        }
+        #expect(!first.mayAct)
+        let refused = await StoreBench.failure { () throws(StoreError) in try await first.count(.growth) }
+        #expect(refused?.code == .stopped && first.trouble?.code == .stopped)
+        try await next?.count(.growth)
+        #expect(try next?.counted() == 2)
+        #expect(next?.mayAct == true)
+    }
+
+    @Test("While the server does not answer, nothing that cannot be taken back begins after half a lease")
+    func silentServer() async throws {
+        let server = try PostgresServer()
+        let bench = try StoreBench(on: server)
+        let store = try bench.open(times: StandbyTests.lively)
+        try await store.count(.growth)
+        #expect(store.mayAct)
+        server.pause()
+        try await StoreBench.wait("it may not act") { !store.mayAct }
+        server.resume()
+        try await StoreBench.wait("it may again") { store.mayAct }
+        #expect(try await StoreBench.patiently { try store.counted() } == 1)
+    }
+
+    @Test("Two that stand by: one follows, the other stays")
+    func two() async throws {
+        try await bench.use { try await $0.count(.growth) }
+        try bench.run("update writer set is_left = false")
+        let others = [watch, StandbyWatch(StandbyTests.lease)]
+        var open: [Store] = []
+        try await StoreBench.wait("one follows") {
+            open += others.compactMap { try? self.open($0) }
+            return !open.isEmpty
+        }
+        #expect(open.count == 1)
+        #expect(others.allSatisfy { (try? self.open($0)) == nil })
+        try await open.first?.count()
+    }
+
+    private func open(_ watch: StandbyWatch? = nil) throws(StoreError) -> Store {
+        try PostgresStore.open(bench.location, network: .mainnet, standby: watch ?? self.watch)
+    }
+}
+
+extension Store {
+    /// Counts, and has somebody try to take over before each.
+    fileprivate func watched(by watch: StandbyWatch, at bench: StoreBench, changes: Int) async throws {
+        for _ in 0..<changes {
+            let error = await StoreBench.failure { () throws(StoreError) in
+                _ = try PostgresStore.open(bench.location, network: .mainnet, standby: watch)
+            }
+            #expect(error?.code == .locked)
+            try await count()
+        }
+    }
+}
