@@ -108,17 +108,22 @@ if has nginx && has openssl; then
         -keyout "$temporary/privkey.pem" -out "$temporary/fullchain.pem" 2>/dev/null
     sed -e "s#/etc/letsencrypt/live/push.example.org#$temporary#" -e "s#/var/log/nginx#$temporary#" nginx.conf \
         >"$temporary/site.conf"
-    cat >"$temporary/nginx.conf" <<END
+    sed "s#/etc/nginx/certificates#$temporary#" cluster/nginx.conf >"$temporary/cluster.conf"
+    for site in site cluster; do
+        cat >"$temporary/nginx-$site.conf" <<END
 pid $temporary/nginx.pid;
 error_log stderr;
 events {}
 http {
-    include $temporary/site.conf;
+    include $temporary/$site.conf;
 }
 END
-    check "nginx.conf (nginx -t)" "$(command -v nginx || echo /usr/sbin/nginx)" -t -q -c "$temporary/nginx.conf"
+    done
+    nginx=$(command -v nginx || echo /usr/sbin/nginx)
+    check "nginx.conf (nginx -t)" "$nginx" -t -q -c "$temporary/nginx-site.conf"
+    check "cluster/nginx.conf (nginx -t)" "$nginx" -t -q -c "$temporary/nginx-cluster.conf"
 else
-    skip "nginx.conf" "nginx or openssl is not installed (package nginx-light)"
+    skip "nginx.conf, cluster/nginx.conf" "nginx or openssl is not installed (package nginx-light)"
 fi
 
 # Compose: by docker's plugin, or the same program by itself, if one is there. check.py reads it too.
@@ -130,13 +135,16 @@ compose() {
 }
 if compose "" version --short 2>/dev/null | grep -q '^v\{0,1\}[2-9]'; then
     check "compose.yaml (docker compose config)" compose secret -f compose.yaml --env-file /dev/null config --quiet
+    printf '%s_PASSWORD=secret\n' KASIA SUPERUSER REPLICATION >"$temporary/cluster.env"
+    check "cluster/compose.yaml (docker compose config)" \
+        compose "" -f cluster/compose.yaml --env-file "$temporary/cluster.env" config --quiet
     refuses() {
         ! compose "" -f compose.yaml --env-file /dev/null config --quiet >"$temporary/refusal" 2>&1 &&
             grep -F 'into the file .env beside compose.yaml' "$temporary/refusal"
     }
     check "compose.yaml starts nothing without GRAFANA_PASSWORD (docker compose config)" refuses
 else
-    pass_over "compose.yaml by docker compose" "the plugin is not installed; read as YAML below"
+    pass_over "compose.yaml, cluster/compose.yaml by docker compose" "the plugin is not installed; read as YAML below"
 fi
 if has python3 && python3 -c 'import yaml' 2>/dev/null; then
     check "YAML and JSON, and what they name (python3)" python3 check.py
@@ -144,10 +152,17 @@ else
     skip "YAML and JSON" "python3 with yaml is not installed (package python3-yaml)"
 fi
 
-# The image's second stage: whether the packages that it installs are there in Debian 12.
+check "cluster/create-store.sh (sh -n)" sh -n cluster/create-store.sh
+if has shellcheck; then
+    check "cluster/create-store.sh (shellcheck)" shellcheck cluster/create-store.sh
+fi
+
+# The images' last stages: whether the packages that it installs are there in Debian 12.
 if grep -q 'VERSION_CODENAME=bookworm' /etc/os-release 2>/dev/null && has apt-cache; then
     packages=$(sed -n '/^FROM ${RUN_IMAGE}/,$ s/.*--no-install-recommends \(.*\) \\/\1/p' Dockerfile)
     check "Dockerfile's packages (apt-cache)" sh -c "apt-cache show --no-all-versions $packages >/dev/null"
+    packages=$(sed -n 's/.*--no-install-recommends \(.*\) \\/\1/p' cluster/Dockerfile)
+    check "cluster/Dockerfile's packages (apt-cache)" sh -c "apt-cache show --no-all-versions $packages >/dev/null"
 else
     skip "Dockerfile's packages" "this is not Debian 12"
 fi
@@ -156,6 +171,7 @@ check "Dockerfile's build steps (image-steps.sh --print, sh -n)" build_steps
 if has hadolint; then
     # DL3008 wants a version with each of Debian's packages; those go from its archive with the next security update.
     check "Dockerfile (hadolint)" hadolint --ignore DL3008 Dockerfile
+    check "cluster/Dockerfile (hadolint)" hadolint --ignore DL3008 cluster/Dockerfile
 else
     pass_over "Dockerfile by hadolint" "not installed"
 fi

@@ -1,12 +1,6 @@
-import HTTPTypes
 package import Hummingbird
-import HummingbirdCore
-import HummingbirdTLS
-import Listeners
 package import Logging
-import NIOCore
 package import Push
-import Spans
 import Store
 
 /// Builds the REST server.
@@ -48,56 +42,20 @@ struct APIBuilder: Sendable {
     private var proxies: TrustedProxies { TrustedProxies(configuration.trustedProxies) }
 
     func build(onListening: @escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol {
-        let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
-        addMiddlewares(to: router)
+        let server = APIServer(configuration: configuration, admission: admission, logger: logger)
+        let router = server.makeRouter()
         addOperatorRoutes(to: router)
         let reads = Reads(configuration, now: now)
         MessageRoutes(store: registry.store, network: configuration.network, reads: reads).add(to: router)
         let publisher = addActivityRoutes(to: router, reads: reads)
         addRegistrationRoutes(to: router.group("v1/push"), reads: reads)
-        return Application(
-            router: router, server: try makeServer(configuration, admission),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "kasia-push-indexer",
-                // Bounds the open descriptors: further connections stay in the system's queue. Which of those that are
-                // accepted are served, `ConnectionAdmission` decides.
-                availableConnectionsDelegate: .maximum(
-                    configuration.maximumConnections + APILimits.waitingConnections, logger: logger)),
-            services: [publisher],
-            onServerRunning: { [configuration, logger] channel in
-                do {
-                    try await ListenerDrainHandler.install(in: channel).get()
-                } catch {
-                    logger.debug("http.closed_at_start", metadata: ["error.message": "\(error)"])
-                }
-                await onListening(channel.localAddress?.port ?? configuration.port)
-            },
-            logger: logger)
-    }
-
-    /// A request passes them in this order.
-    private func addMiddlewares(to router: Router<APIRequestContext>) {
-        router.middlewares.add(RequestIDMiddleware())
-        router.middlewares.add(
-            RequestSpanMiddleware(
-                server: ServerAddress(
-                    host: configuration.host, port: configuration.port == 0 ? nil : configuration.port),
-                scheme: configuration.tls == nil ? "http" : "https"))
-        router.middlewares.add(RequestMetricsMiddleware())
-        router.middlewares.add(CORSMiddleware())
-        router.middlewares.add(ErrorMiddleware())
-        router.middlewares.add(RequestSizeMiddleware())
-        router.middlewares.add(
-            HostMiddleware(
-                names: HostNames(boundTo: configuration.host, names: configuration.hostNames), proxies: proxies))
-        router.middlewares.add(SameOriginMiddleware())
-        router.middlewares.add(QueryParameterMiddleware())
+        return try server.application(router, services: [publisher], onListening: onListening)
     }
 
     private func addOperatorRoutes(to router: Router<APIRequestContext>) {
-        OperationsRoutes(
-            readiness: readiness, metrics: metrics, description: OpenAPIDocument.json(on: configuration.network)
-        ).add(to: router)
+        OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
+        let description = OpenAPIDocument.json(on: configuration.network)
+        router.get("openapi.json") { _, _ in JSONAnswer.response(.ok, text: description) }
         PageRoutes().add(to: router)
         let statusStreams = EventStreams(
             slots: EventStreams.Slots(maximum: APILimits.statusStreams, perClient: APILimits.statusStreamsPerClient),
@@ -132,26 +90,6 @@ struct APIBuilder: Sendable {
         PublicKeyRoutes(vapid: configuration.vapidPublicKey, signing: configuration.signingKey).add(to: routes)
         RingRoute(registry: registry, authorizer: authorizer, ringer: ringer, now: now).add(to: routes)
     }
-}
-
-/// HTTP/1.1 within limits, over TLS if that is configured.
-private func makeServer(
-    _ configuration: APIConfiguration, _ admission: ConnectionAdmission
-) throws -> HTTPServerBuilder {
-    let (bodyTimeout, writeTimeout) = (configuration.bodyTimeout, configuration.streamWriteTimeout)
-    let (headTimeout, proxies) = (configuration.headTimeout, TrustedProxies(configuration.trustedProxies))
-    let plain = HTTPServerBuilder.http1(
-        configuration: HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                AdmissionHandler(admission, proxies: proxies, headTimeout: headTimeout),
-                ConnectionTimeoutHandler(bodyTimeout: bodyTimeout, writeTimeout: writeTimeout),
-            ],
-            idleTimeout: TimeAmount(configuration.idleTimeout),
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: APILimits.parserBytes, maxHeaderListSize: APILimits.parserBytes,
-                maxHeaderFieldCount: APILimits.headerCount)))
-    guard let tls = configuration.tls else { return plain }
-    return try .tls(plain, tlsConfiguration: tls.serverConfiguration)
 }
 
 extension Registry: NonceStorage {}

@@ -1,5 +1,5 @@
 /// Where and how notifications are sent.
-public struct APNsConfiguration: Sendable, Equatable {
+public struct APNsConfiguration: Sendable {
     /// The https origin for tokens of development builds, such as `https://api.sandbox.push.apple.com:443`; no path.
     public var developmentOrigin: String
     /// The https origin for tokens of production builds, such as `https://api.push.apple.com:443`; no path.
@@ -20,6 +20,8 @@ public struct APNsConfiguration: Sendable, Equatable {
     public var firstByteTimeout: Duration = .seconds(30)
     /// The longest from the sending of a request to the end of its answer.
     public var requestTimeout: Duration = .seconds(30)
+    /// Asked before each request is sent, on the connection's thread: one that may not begin is not sent for now.
+    public var mayBegin: @Sendable () -> Bool = { true }
     /// How long what is in flight may still take once a graceful shutdown began.
     public var drainTimeout: Duration = .seconds(10)
 

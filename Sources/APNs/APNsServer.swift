@@ -26,9 +26,11 @@ final class APNsServer: Sendable {
 extension APNsConfiguration {
     /// What all connections to a host have in common.
     fileprivate func connectionSettings(for host: APNsHost) -> HTTP2Settings {
-        HTTP2Settings(
+        var settings = HTTP2Settings(
             service: "APNs", origin: origin(of: host), certificateAuthorityPath: certificateAuthorityPath,
             streams: streams, connectTimeout: connectTimeout, firstByteTimeout: firstByteTimeout,
             requestTimeout: requestTimeout, answerFields: APNsAnswer.fields)
+        settings.mayBegin = mayBegin
+        return settings
     }
 }

@@ -1,7 +1,7 @@
 import HTTP2Client
 
 /// Where and how messages are sent.
-public struct FCMConfiguration: Sendable, Equatable {
+public struct FCMConfiguration: Sendable {
     /// The account that pushes are sent as.
     public var account: ServiceAccount
     /// FCM's https origin; no path.
@@ -23,6 +23,8 @@ public struct FCMConfiguration: Sendable, Equatable {
     public var firstByteTimeout: Duration = .seconds(30)
     /// The longest from the sending of a request to the end of its answer.
     public var requestTimeout: Duration = .seconds(30)
+    /// Asked before each request is sent, on the connection's thread: one that may not begin is not sent for now.
+    public var mayBegin: @Sendable () -> Bool = { true }
     /// How long what is in flight may still take once a graceful shutdown began.
     public var drainTimeout: Duration = .seconds(10)
 
@@ -75,6 +77,7 @@ public struct FCMConfiguration: Sendable, Equatable {
             connectTimeout: connectTimeout, firstByteTimeout: firstByteTimeout, requestTimeout: requestTimeout,
             answerFields: FCMAnswer.fields)
         settings.provesConnections = false
+        settings.mayBegin = mayBegin
         return settings
     }
 }

@@ -114,12 +114,14 @@ final class ConnectionLoop {
     private func beginNext() -> Bool {
         guard let session else { return false }
         while state.room > 0, let exchange = waiting.popFirst() {
-            if now < exchange.sendBy, session.submit(exchange, at: now) {
-                state.requestStarted()
-                return true
+            if now < exchange.sendBy, settings.mayBegin() {
+                guard !session.submit(exchange, at: now) else {
+                    state.requestStarted()
+                    return true
+                }
+                // No stream is left, as 2^30 requests have been sent.
+                state.retire()
             }
-            // Too late; or no stream is left, as 2^30 requests have been sent.
-            if now < exchange.sendBy { state.retire() }
             connection.finish(exchange, .handedBack)
         }
         return false

@@ -26,6 +26,8 @@ package struct HTTP2Settings: Sendable {
     /// How long a PING may stay without an answer, or any other byte, before the connection counts as lost.
     package var pingTimeout: Duration = .seconds(10)
 
+    /// Asked before each request is sent: one that may not begin is handed back, unsent.
+    package var mayBegin: @Sendable () -> Bool = { true }
     /// Whether a connection carries one request at a time until the first success: Apple's rule.
     package var provesConnections = true
     /// The addresses that may be connected to.

@@ -71,8 +71,8 @@ public enum PostgresStore {
 
     /// The same; with `acceptsPartialCopy` also a store that a copy has only partly filled, which else is
     /// `.unsupported`.
-    static func open(
-        _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool,
+    package static func open(
+        _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool = false,
         standby: StandbyWatch? = nil, times: ServerTimes = ServerTimes()
     ) throws(StoreError) -> Store {
         var settings = location.settings(session: session)

@@ -157,6 +157,7 @@ public final class WebPushCarrier: Carrier {
             firstByteTimeout: configuration.requestTimeout, requestTimeout: configuration.requestTimeout,
             answerFields: WebPushAnswer.fields)
         settings.provesConnections = false
+        settings.mayBegin = configuration.mayBegin
         settings.addresses = configuration.allowsPrivateAddresses ? .any : .publicOnly
         settings.resolve = configuration.resolve
         return settings

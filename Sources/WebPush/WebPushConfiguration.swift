@@ -1,5 +1,5 @@
 /// How pushes are sent to browsers and to apps with UnifiedPush.
-public struct WebPushConfiguration: Sendable, Equatable {
+public struct WebPushConfiguration: Sendable {
     /// The operator's key.
     public var key: VAPIDKey
     /// Whom a push service asks about this server: a `mailto:` or `https:` URL of at most 255 bytes.
@@ -22,6 +22,8 @@ public struct WebPushConfiguration: Sendable, Equatable {
     public var connectTimeout: Duration = .seconds(10)
     /// The longest from the sending of a request to the end of its answer.
     public var requestTimeout: Duration = .seconds(30)
+    /// Asked before each request is sent, on the connection's thread: one that may not begin is not sent for now.
+    public var mayBegin: @Sendable () -> Bool = { true }
     /// How long what is in flight may still take once a graceful shutdown began.
     public var drainTimeout: Duration = .seconds(10)
 

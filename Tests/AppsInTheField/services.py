@@ -6,6 +6,7 @@ from apple import Apple
 from call import Caller
 from chain import Chain
 from claims import Broken, Stuck, equal, eventually, expect
+from database import Database, is_wanted
 from ios_app import IOSApp, Phone
 from payload import contextual
 from process import Process
@@ -32,6 +33,7 @@ class Services:
         self.apple = Apple(self._path("apns-sandbox"), self.folder)
         self._relay = Relay()
         self._replace_node()
+        self._database = Database() if is_wanted() else None
         self.indexer = Process([self._path("kasia-push-indexer"), "serve"], self.folder, "indexer", self._environment())
         self.port = int(self.indexer.line(r"api\.listening .*port=(\d+)\n")[1])
         self._watchman, self._watched = self._install_watchman()
@@ -40,9 +42,10 @@ class Services:
         return os.path.join(self._executables, name)
 
     def _environment(self):
+        server = {"STORE_URL": self._database.url} if self._database else {}
         return {
             **self.apple.environment, "NETWORK_TYPE": "mainnet", "NODE_URLS": f"http://127.0.0.1:{self._relay.port}",
-            "HTTP_PORT": "0", "STORE_PATH": os.path.join(self.folder, "store"), "STORE_MIN_FREE_SPACE": "0",
+            "HTTP_PORT": "0", "STORE_PATH": os.path.join(self.folder, "store"), "STORE_MIN_FREE_SPACE": "0", **server,
         }
 
     def close(self):
@@ -51,6 +54,8 @@ class Services:
         self._node.end()
         self.apple.process.end()
         self._relay.close()
+        if self._database:
+            self._database.close()
         self._folder.cleanup()
         equal(status, 0, "exit status")
 

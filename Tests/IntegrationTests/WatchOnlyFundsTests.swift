@@ -6,6 +6,7 @@ import KasiaProtocol
 import KaspadReplay
 import Recordings
 import Store
+import StoreSupport
 import Testing
 
 /// Plain transfers of a generated network, end to end: through the replay node's gRPC, the store and Apple's stand-in.
@@ -47,7 +48,10 @@ struct WatchOnlyFundsTests {
                 try await indexer.untilQuiet(at: middle)
             }
             try await world.withIndexer(now: { now }) { indexer in
-                #expect(indexer.store.registry.watchedScripts.isFilled, "the stop has kept the filter")
+                let scripts = indexer.store.registry.watchedScripts
+                // Beside a database no file keeps the filter: it is filled while the chain is followed already.
+                #expect(scripts.isFilled || !TestEngine.isRocksDB, "the stop has kept the filter")
+                try await eventually("the filter is filled") { scripts.isFilled }
                 await world.replay.advanceToEnd()
                 try await indexer.untilQuiet(at: sink)
                 for device in devices { try await checkMissed(device, indexer) }

@@ -22,9 +22,10 @@ package enum TestEngine: String, Sendable {
 /// Opens the stores of tests, by the same path on either engine.
 package enum TestStores {
     private static let database = Mutex<String?>(nil)
+    /// Of the last store of each path on the server.
+    private static let closings = Mutex<[String: StoreClosing]>([:])
 
     /// Opens, or creates, the store of this path: a directory, or a schema of the tests' server.
-    ///
     ///
     /// With conditions that a script makes it is always a directory: those are RocksDB's.
     package static func open(
@@ -36,7 +37,23 @@ package enum TestStores {
                 path: path, network: network, limits: limits, readOnly: readOnly,
                 conditions: conditions ?? StoreConditions())
         }
-        return try PostgresStore.open(try location(path), network: network, limits: limits, readOnly: readOnly)
+        var times = ServerTimes.service
+        // While a lease is in doubt nothing is sent, and where time is given nobody looks again.
+        times.lease = .seconds(3_600)
+        let store = try PostgresStore.open(
+            try location(path), network: network, limits: limits, readOnly: readOnly, times: times)
+        if !readOnly { closings.withLock { $0[path] = store.closing } }
+        return store
+    }
+
+    /// Returns when the store of this path that was opened before, and let go, is closed, as far as it was opened here.
+    ///
+    /// A server's takes a moment, in which an opening would wait on a thread that others need.
+    package static func untilClosed(_ path: String) async throws {
+        guard let closing = closings.withLock({ $0.removeValue(forKey: path) }) else { return }
+        guard await closing.wait(atMost: .seconds(60)) else {
+            throw StoreError(.locked, "the store of \(path) is still open")
+        }
     }
 
     /// Where the store of a path is on the tests' server; its schema is made if there is none.

@@ -40,6 +40,8 @@ package enum MetricsCatalogue {
             "kasia_store_trouble", .gauge,
             "1 while the store takes in nothing new (disk, or a database server that is not reached), else 0."),
         MetricDefinition(
+            "kasia_standby", .gauge, "1 while the process stands by and another one works, else 0."),
+        MetricDefinition(
             "kasia_store_removed_total", .counter,
             "Rows of history that were removed: operation and transfer (store.retention), never_accepted, acceptance.",
             labels: ["what"]),

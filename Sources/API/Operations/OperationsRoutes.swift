@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// `/health`, `/ready`, `/metrics`, `/metrics/prometheus`, `/openapi.json`.
+/// `/health`, `/ready`, `/metrics`, `/metrics/prometheus`.
 struct OperationsRoutes: Sendable {
+    /// Their paths.
+    static let calls: Set<String> = ["/health", "/ready", "/metrics", "/metrics/prometheus"]
+
     let readiness: @Sendable () async -> Readiness
     let metrics: PrometheusRegistry
-    /// The answer of `/openapi.json`.
-    let description: String
 
     func add(to router: Router<APIRequestContext>) {
         router.get("health") { _, _ in
@@ -21,6 +22,5 @@ struct OperationsRoutes: Sendable {
             JSONAnswer.response(
                 .ok, text: metrics.renderPrometheus(), contentType: PrometheusRegistry.prometheusContentType)
         }
-        router.get("openapi.json") { _, _ in JSONAnswer.response(.ok, text: description) }
     }
 }

@@ -48,7 +48,9 @@ struct ServeCommand: AsyncParsableCommand {
                     reload: { () throws(ConfigurationError) in try options.read() },
                     notifier: SystemdNotifier(environment: ProcessInfo.processInfo.environment), exporters: exporters)
             }
-            if !(await closing.wait(atMost: ServeCommand.closingTime)) { logger.warning("store.not_closed") }
+            if let closing, !(await closing.wait(atMost: ServeCommand.closingTime)) {
+                logger.warning("store.not_closed")
+            }
         } catch let error as StoreError {
             FatalLine.write("\(configuration.store.place): \(error)", format: configuration.log.format)
             throw ExitCode.failure
@@ -61,10 +63,14 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs a service and releases it.
-    private static func serve(_ make: () async throws -> IndexerService) async throws -> StoreClosing {
-        let service = try await make()
-        try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
-        return service.store.closing
+    /// Runs a service and releases it; nil if it was stopped before it had a store.
+    private static func serve(_ make: () async throws -> IndexerService) async throws -> StoreClosing? {
+        do {
+            let service = try await make()
+            try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
+            return service.store.closing
+        } catch let stop as StandbyStopped {
+            return stop.closing
+        }
     }
 }

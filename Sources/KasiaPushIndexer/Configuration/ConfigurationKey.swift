@@ -7,6 +7,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case storePath = "store.path"
     case storeURL = "store.url"
     case storePasswordPath = "store.password_path"
+    case storeStandby = "store.standby"
     case storeMinFreeSpace = "store.min_free_space"
     case storeRetention = "store.retention"
     case httpHost = "http.host"

@@ -34,9 +34,12 @@ struct StoreOpenCheck: Sendable {
             if settings.server != nil, error.code == .inputOutput {
                 return [Finding(.ok, "store", "\(path) has no store yet; the first start makes it")]
             }
-            let isOlder = error.code == .olderSchema
+            // The service migrates a directory, and only that.
+            let isOnServer = settings.server != nil
             return [
-                Finding(isOlder ? .warn : .fail, "store", "\(path): \(error)", todo: StoreOpenCheck.advice(for: error))
+                Finding(
+                    error.code == .olderSchema && !isOnServer ? .warn : .fail, "store", "\(path): \(error)",
+                    todo: StoreOpenCheck.advice(for: error, isOnServer: isOnServer))
             ]
         }
     }
@@ -72,7 +75,7 @@ struct StoreOpenCheck: Sendable {
         ]
     }
 
-    static func advice(for error: StoreError) -> String {
+    static func advice(for error: StoreError, isOnServer: Bool) -> String {
         switch error.code {
         case .locked: "stop the other process, or choose another place (store.path, store.url)"
         case .inputOutput: "check the directory's owner and the disk; run this as the service's user"
@@ -80,6 +83,8 @@ struct StoreOpenCheck: Sendable {
         case .stopped: "free space on the store's disk, or make it writable, then restart the service"
         case .corrupt: "run check; restore a backup if check --repair does not help"
         case .newerSchema: "run the newer program"
+        case .olderSchema where isOnServer:
+            "run the program that wrote it; its `store copy` makes a directory, which this program's service migrates"
         case .olderSchema: "make a backup, then start the service: it migrates the store"
         case .otherNetwork: "correct network.type, or choose another place (store.path, store.url)"
         case .unavailable: "start the database server, or correct where it is looked for"

@@ -41,7 +41,7 @@ extension StoreSettings {
     /// Waits on a thread of its own: a server that cannot be reached takes its time. Errors: `StoreError`.
     func open(
         network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false, older: OlderStore = .migrate(),
-        creates: Bool = true
+        creates: Bool = true, standby: StandbyWatch? = nil
     ) async throws(StoreError) -> Store {
         let (server, path) = (server, path)
         let result = await withCheckedContinuation { continuation in
@@ -56,7 +56,8 @@ extension StoreSettings {
                         if !readOnly, !creates {
                             _ = try PostgresStore.open(server, network: network, limits: limits, readOnly: true)
                         }
-                        return try PostgresStore.open(server, network: network, limits: limits, readOnly: readOnly)
+                        return try PostgresStore.open(
+                            server, network: network, limits: limits, readOnly: readOnly, standby: standby)
                     })
             }
         }

@@ -27,9 +27,9 @@ struct ConfiguredCarriers: Sendable {
         if let apns, let settings = configuration.apns {
             all.append(APNsCarrier(apns, settings, configuration.push, signer: signer))
         }
-        fcm = try ConfiguredCarriers.makeFCM(configuration, signer: signer, clock: clock)
+        fcm = try ConfiguredCarriers.makeFCM(configuration, signer: signer, store: store, clock: clock)
         if let fcm { all.append(fcm) }
-        webPush = try ConfiguredCarriers.makeWebPush(configuration, signer: signer, clock: clock)
+        webPush = try ConfiguredCarriers.makeWebPush(configuration, signer: signer, store: store, clock: clock)
         if let webPush { all.append(webPush) }
         self.all = all
     }
@@ -62,6 +62,7 @@ struct ConfiguredCarriers: Sendable {
         guard let settings = configuration.apns else { return nil }
         var apns = APNsConfiguration(settings)
         apns.drainTimeout = configuration.push.drainTimeout
+        apns.mayBegin = { store.mayAct }
         do {
             let tokens = try ProviderTokenSource(
                 teamID: settings.teamID, keyID: settings.keyID, privateKeyPEM: settings.key.pem.revealed,
@@ -79,12 +80,14 @@ struct ConfiguredCarriers: Sendable {
 
 extension ConfiguredCarriers {
     private static func makeFCM(
-        _ configuration: IndexerConfiguration, signer: PushSigner?, clock: ServiceClock
+        _ configuration: IndexerConfiguration, signer: PushSigner?, store: Store, clock: ServiceClock
     ) throws -> FCMCarrier? {
         guard let settings = configuration.fcm else { return nil }
         do {
+            var fcm = try FCMConfiguration(settings, configuration.push)
+            fcm.mayBegin = { store.mayAct }
             return try FCMCarrier(
-                configuration: try FCMConfiguration(settings, configuration.push), signer: signer,
+                configuration: fcm, signer: signer,
                 clock: clock.corrected, logger: Logger(label: "kasia.fcm"))
         } catch let error as ServiceAccountError {
             throw StartError(
@@ -97,12 +100,14 @@ extension ConfiguredCarriers {
 
 extension ConfiguredCarriers {
     private static func makeWebPush(
-        _ configuration: IndexerConfiguration, signer: PushSigner?, clock: ServiceClock
+        _ configuration: IndexerConfiguration, signer: PushSigner?, store: Store, clock: ServiceClock
     ) throws -> WebPushCarrier? {
         guard let settings = configuration.webPush else { return nil }
         do {
+            var webPush = try WebPushConfiguration(settings, configuration.push)
+            webPush.mayBegin = { store.mayAct }
             return try WebPushCarrier(
-                configuration: try WebPushConfiguration(settings, configuration.push), signer: signer,
+                configuration: webPush, signer: signer,
                 clock: clock.corrected, logger: Logger(label: "kasia.web_push"))
         } catch let error as VAPIDKeyError {
             throw StartError(

@@ -59,6 +59,10 @@ struct IndexerParts: Sendable {
             services.append(
                 WatchdogService(notifier: notifier, interval: interval, readiness: { await probe.readiness() }))
         }
+        if configuration.store.server != nil {
+            services.append(
+                ReplacementMonitor(store: store, location: configuration.store.location, logger: logger))
+        }
         return services + [
             MachineGauges(store: store, settings: configuration.store),
             PeriodicTask(every: HeapLimits.giveBackInterval) { HeapLimits.giveBack() },

@@ -5,6 +5,8 @@ import Clocks
 import Indexer
 import Kaspa
 import Logging
+import Metrics
+import PostgresStore
 import Push
 import ServiceLifecycle
 import Store
@@ -23,10 +25,11 @@ struct IndexerService: Sendable {
 
     /// Opens the store and connects the parts; nothing runs yet.
     ///
+    /// With `store.standby` it returns when no other process works on the store any more, which may take weeks.
     /// `events` are the log's, for the status page. `reload` reads the configuration again on SIGHUP; nil keeps the
     /// APNs key. `machine` is the machine's clocks; `givenClock` takes their place. `notifier` is systemd's.
     /// `exporters` start first and stop last. `onListening` is told the REST port. Errors: `StoreError`, `StartError`;
-    /// both are for the operator.
+    /// both are for the operator; `StandbyStopped`.
     init(
         configuration: IndexerConfiguration, start: ChainIndexing.Start, metrics: PrometheusRegistry, logger: Logger,
         machine: MachineClock = .system, givenClock: ServiceClock? = nil, events: RecentEvents = RecentEvents(),
@@ -35,7 +38,14 @@ struct IndexerService: Sendable {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         (self.configuration, self.logger) = (configuration, logger)
-        let store = try await IndexerService.openStore(configuration, notifier, logger)
+        IndexerService.logStart(configuration, logger)
+        let tls = try IndexerService.tlsIdentity(configuration.http)
+        let open = try IndexerService.opening(configuration, notifier, logger)
+        let standby = StandbyService(
+            configuration: configuration, tls: tls, metrics: metrics, notifier: notifier, logger: logger,
+            onListening: onListening, open: open)
+        let store = configuration.store.standby ? try await standby.openStore() : try await open()
+        Gauge(label: "kasia_standby", factory: metrics).record(0)
         self.store = store
         let kept = try await store.clockReading()
         let clock = givenClock ?? ServiceClock(machine, kept: kept)
@@ -43,7 +53,6 @@ struct IndexerService: Sendable {
         let board = StatusBoard(
             metrics: metrics, events: events, network: "\(configuration.network.type)", now: clock.present,
             facts: { await parts.probe.facts() })
-        let tls = try IndexerService.tlsIdentity(configuration.http)
         let api = try IndexerService.makeAPI(
             parts, tls: tls, metrics: metrics, board: board, logger: logger, notifier: notifier,
             onListening: onListening)
@@ -74,24 +83,31 @@ struct IndexerService: Sendable {
         }
     }
 
-    /// Logs the start and opens the store, which migrates one of an older version.
-    private static func openStore(
-        _ configuration: IndexerConfiguration, _ notifier: SystemdNotifier?, _ logger: Logger
-    ) async throws -> Store {
-        // The first log line, even if the start fails.
+    /// The first log line, even if the start fails.
+    private static func logStart(_ configuration: IndexerConfiguration, _ logger: Logger) {
         logger.notice(
             "service.starting",
             metadata: [
                 "version": "\(Build.version)", "revision": "\(Build.revision)", "swift": "\(Build.swift)",
                 "network": "\(configuration.network.type)", "store": "\(configuration.store.location)",
             ])
+    }
+
+    /// An attempt to open the store, which migrates one of an older version.
+    private static func opening(
+        _ configuration: IndexerConfiguration, _ notifier: SystemdNotifier?, _ logger: Logger
+    ) throws -> @Sendable () async throws(StoreError) -> Store {
         var limits = configuration.store.limits
         limits.devices = UInt64(configuration.push.maxDevices)
         let migration = MigrationReporter(logger: logger, notifier: notifier)
         // The service's own small files are there, whatever keeps the rows.
         if configuration.store.server != nil { try StoreFiles.makeFolder(configuration.store.path) }
-        return try await configuration.store.open(
-            network: configuration.network.type, limits: limits, older: .migrate(migration.report))
+        // One for all attempts: it watches for how long nobody has been at work.
+        let watch = configuration.store.standby ? StandbyWatch() : nil
+        return { [limits] () async throws(StoreError) -> Store in
+            try await configuration.store.open(
+                network: configuration.network.type, limits: limits, older: .migrate(migration.report), standby: watch)
+        }
     }
 
     private static func makeAPI(
@@ -149,7 +165,8 @@ struct IndexerService: Sendable {
 }
 
 extension APIConfiguration {
-    fileprivate init(_ configuration: IndexerConfiguration, tls: TLSIdentity?) {
+    /// What the configuration says of the REST server.
+    init(_ configuration: IndexerConfiguration, tls: TLSIdentity?) {
         let mode: AuthenticationMode =
             switch configuration.push.authMode {
             case .legacy: .legacy

@@ -47,12 +47,13 @@ struct MachineGauges: Service {
     }
 
     func measure() async {
-        trouble.record(store.trouble == nil ? 0 : 1)
         // While a database server cannot be reached there is no answer, and the gauges stay as they are.
         for family in (try? await store.statistics()) ?? [] {
             Gauge(label: "kasia_store_bytes", dimensions: [("column_family", family.family.rawValue)])
                 .record(Double(family.diskBytes))
         }
+        // After a question to the store, which may find out that a database server is lost.
+        trouble.record(store.trouble == nil ? 0 : 1)
         let memory = store.memory
         for (part, bytes) in [
             ("unflushed_writes", memory.unflushedWrites), ("block_cache", memory.blockCache), ("tables", memory.tables),

@@ -1,12 +1,15 @@
 /// How long the store waits for a server that does not answer; tests wait less.
-struct ServerTimes: Sendable {
+package struct ServerTimes: Sendable {
+    /// The service's own.
+    package static let service = ServerTimes()
+
     /// How long one host may take to let us in, and how long an awaited answer may stay silent.
     var deadline: Duration = .seconds(3)
     /// After so long without a server, a `StoreChange.registration` on its way is refused; no verb makes one yet, so all
     /// changes wait.
     var patience: Duration = .seconds(10)
     /// How long this process may act after its last word to the server; then another may take over.
-    var lease: Duration = .seconds(5)
+    package var lease: Duration = .seconds(5)
     /// How often it gives word while nothing is written.
     var renewal: Duration = .seconds(1)
     /// Between two attempts to connect.

@@ -1,5 +1,6 @@
 import HTTP2Client
 import RecordedLogs
+import Synchronization
 import Testing
 
 @Suite("Lost connections over the wire", .timeLimit(.minutes(5)))
@@ -26,6 +27,30 @@ struct LossTests {
             caller.server.perform { peer in for stream in [UInt32(9), 11, 13] { peer.answer(stream) } }
             try await caller.untilAllEnded()
             #expect(caller.counts == [.answered(200): 7, .failed(.goAwayUnprocessed): 4])
+        }
+    }
+
+    @Test("what may not begin is handed back unsent, and the connection stays for what may")
+    func mayNotBegin() async throws {
+        let requests = Mutex(0)
+        let mayBegin = Mutex(true)
+        var script = FrameServer.Script()
+        script.whole = { peer, stream, _ in
+            requests.withLock { $0 += 1 }
+            peer.answer(stream)
+        }
+        try await Caller.run(script, settings: { $0.mayBegin = { mayBegin.withLock { $0 } } }) { caller in
+            try await caller.prove()
+            mayBegin.withLock { $0 = false }
+            caller.submit(3)
+            try await caller.untilAllEnded()
+            #expect(caller.counts == [.answered(200): 1, .handedBack: 3])
+            mayBegin.withLock { $0 = true }
+            caller.submit(2)
+            try await caller.untilAllEnded()
+            #expect(caller.counts == [.answered(200): 3, .handedBack: 3])
+            #expect(requests.withLock { $0 } == 3)
+            #expect(caller.logs.events.count { "\($0.message)".hasSuffix("connection opened") } == 1)
         }
     }
 

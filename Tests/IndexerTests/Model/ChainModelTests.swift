@@ -1,12 +1,14 @@
 import Foundation
+import StoreSupport
 import Testing
 
 @Suite("The store and a model of the virtual chain", .timeLimit(.minutes(20)))
 struct ChainModelTests {
-    /// `CHAIN_MODEL_SEED=…` replays one life and prints its steps; `CHAIN_MODEL_SEEDS=…` lives so many.
+    /// `CHAIN_MODEL_SEED=…` replays one life and prints its steps; `CHAIN_MODEL_SEEDS=…` lives so many: else as many as
+    /// take half a minute on a small machine.
     private static let environment = ProcessInfo.processInfo.environment
     private static let replayed = environment["CHAIN_MODEL_SEED"].flatMap { UInt64($0) }
-    private static let lives = environment["CHAIN_MODEL_SEEDS"].flatMap { Int($0) } ?? 240
+    private static let lives = environment["CHAIN_MODEL_SEEDS"].flatMap { Int($0) } ?? (TestEngine.isRocksDB ? 240 : 60)
     private static let groups = 4
 
     @Test("are equal after each step, whatever the network, the node and the machine do", arguments: 0..<groups)

@@ -51,6 +51,7 @@ final class TestIndexer: Sendable {
         self.directory = directory
         let node = ScriptedNode(chain: chain)
         let clock = Clock()
+        try await TestStores.untilClosed(directory.path)
         store = try TestStores.open(directory.path)
         var indexing = ChainIndexing(
             network: .mainnet, start: start, enqueuesEvents: enqueuesEvents, maximumAge: Self.maximumAge,

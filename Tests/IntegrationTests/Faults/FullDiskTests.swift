@@ -1,10 +1,13 @@
 import APNsSandbox
 import Foundation
 import KaspadReplay
+import StoreSupport
 import Testing
 
 /// The real executable on a disk that fills up.
-@Suite("Full disk", .enabled(if: SmallDisk.isPossible, SmallDisk.reason))
+@Suite(
+    "Full disk", .enabled(if: SmallDisk.isPossible, SmallDisk.reason),
+    .enabled(if: TestEngine.isRocksDB, "it is the directory's disk that fills up"))
 struct FullDiskTests {
     private static func token(_ number: Int) -> String {
         String(repeating: "f0", count: 30) + String(format: "%04x", number & 0xffff)

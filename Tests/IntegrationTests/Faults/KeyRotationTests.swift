@@ -6,6 +6,7 @@ import Kaspa
 import KaspadReplay
 import SignedPushes
 import Store
+import StoreSupport
 import Testing
 
 /// SIGHUP and the keys of pushes, with the real executable.
@@ -55,7 +56,7 @@ struct KeyRotationTests {
             #expect(await process.end(SIGTERM) == 0)
 
             let path = world.folder.appendingPathComponent("store").path
-            let stored = try await #require(try Store(path: path, network: .mainnet).registry.providerToken())
+            let stored = try await #require(try TestStores.open(path).registry.providerToken())
             let token = try JSONDecoder().decode(StoredProviderToken.self, from: Data(stored))
             #expect(token.keyID == newKeyID)
         }

@@ -1,10 +1,11 @@
 import APNsSandbox
 import Foundation
 import KaspadReplay
+import StoreSupport
 import Testing
 
 /// What the disk can do to the real executable.
-@Suite("Store faults")
+@Suite("Store faults", .enabled(if: TestEngine.isRocksDB, "files of a directory; DatabaseFaultTests has a server's"))
 struct StoreFaultTests {
     @Test("a torn last record of the log loses nothing that was acknowledged", .timeLimit(.minutes(5)))
     func tornLog() async throws {

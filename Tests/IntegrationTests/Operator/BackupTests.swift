@@ -1,6 +1,7 @@
 import Foundation
 import Kaspa
 import Store
+import StoreSupport
 import Testing
 
 @testable import KasiaPushIndexer
@@ -17,7 +18,9 @@ struct BackupTests {
         try await Executable.run(arguments, environment: world.environment)
     }
 
-    @Test("A backup made while serving is restored, and the service goes on where it was made")
+    @Test(
+        "A backup made while serving is restored, and the service goes on where it was made",
+        .enabled(if: TestEngine.isRocksDB, "a database has means of its own"))
     func backupAndRestore() async throws {
         let golden = try Fixture.goldenNotifications()
         try await World.with(Fixture.recording()) { world in
@@ -84,7 +87,9 @@ struct BackupTests {
         #expect(!backup.output.contains("\(copy): "))
     }
 
-    @Test("What is no backup, or of another network, is not restored")
+    @Test(
+        "What is no backup, or of another network, is not restored",
+        .enabled(if: TestEngine.isRocksDB, "a database has means of its own"))
     func wrongBackups() async throws {
         try await World.with(Fixture.recording()) { world in
             let none = try await run(world, "restore", world.folder.path)
@@ -159,7 +164,9 @@ struct BackupTests {
         }
     }
 
-    @Test("A compaction and the numbers work beside the service and without it; metrics tell the sizes")
+    @Test(
+        "A compaction and the numbers work beside the service and without it; metrics tell the sizes",
+        .enabled(if: TestEngine.isRocksDB, "a database has means of its own"))
     func compactAndStats() async throws {
         try await World.with(Fixture.recording()) { world in
             let indexer = try await IndexerProcess(environment: world.environment)

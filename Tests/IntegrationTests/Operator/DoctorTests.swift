@@ -3,6 +3,7 @@ import Foundation
 import Kaspa
 import KaspadReplay
 import Store
+import StoreSupport
 import TestCertificates
 import Testing
 
@@ -109,7 +110,7 @@ struct DoctorCommandTests {
             let indexer = try await IndexerProcess(environment: trusting)
             let path = world.folder.appendingPathComponent("store").path
             try await eventually("the chain is followed") {
-                try await Store(path: path, network: .mainnet, readOnly: true).history.cursor()?.blockHash == tip
+                try await TestStores.open(path, readOnly: true).history.cursor()?.blockHash == tip
             }
             #expect(await indexer.end(SIGTERM) == 0)
             let damaged = environment.merging(["NODE_CA_PATH": world.folder.path + "/damaged.pem"]) { $1 }
@@ -138,7 +139,7 @@ struct DoctorCommandTests {
     func pushTest() async throws {
         try await World.with(Fixture.recording()) { world in
             // Where a store is, the provider token is kept in it: a second one within 20 minutes would be refused.
-            _ = try Store(path: world.folder.appendingPathComponent("store").path, network: .mainnet)
+            _ = try TestStores.open(world.folder.appendingPathComponent("store").path)
             let sent = try await Executable.run(
                 ["push", "test", "--token", token.uppercased(), "--message", "hällo"], environment: world.environment)
             #expect(sent.status == 0 && sent.output.contains("Apple took it"), "\(sent.output)")
@@ -162,7 +163,7 @@ struct DoctorCommandTests {
                 "APNS_ENVIRONMENT": "production",
             ]) { $1 }
             // Where a store is, the provider token is kept in it: a second one within 20 minutes would be refused.
-            _ = try Store(path: world.folder.appendingPathComponent("store").path, network: .mainnet)
+            _ = try TestStores.open(world.folder.appendingPathComponent("store").path)
             let both = try await Executable.run(["doctor"], environment: environment)
             #expect(both.output.contains("ok    apns: \(origins[1]) accepts the credentials\n"), "\(both.output)")
             #expect(both.output.contains("ok    apns development: \(origins[0]) accepts the credentials\n"))

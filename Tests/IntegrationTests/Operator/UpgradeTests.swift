@@ -1,10 +1,13 @@
 import Foundation
 import Kaspa
 import Store
+import StoreSupport
 import Testing
 
 /// A store of schema version 1 under the real executable: what its commands say, and the service's first start.
-@Suite("Upgrade of an older store", .timeLimit(.minutes(10)))
+@Suite(
+    "Upgrade of an older store", .enabled(if: TestEngine.isRocksDB, "only RocksDB has had older versions"),
+    .timeLimit(.minutes(10)))
 struct UpgradeTests {
     private let folder: URL
     private var store: String { folder.appendingPathComponent("store").path }

@@ -48,6 +48,7 @@ struct ConfigurationSamples {
             (.storePath, "/var/lib/kasia"),
             (.storeURL, "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"),
             (.storePasswordPath, passwordPath),
+            (.storeStandby, "True"),
             (.storeMinFreeSpace, "3GiB"),
             (.storeRetention, "30d"),
             (.httpHost, "0.0.0.0"),
@@ -124,6 +125,7 @@ struct ConfigurationSamples {
         configuration.store.path = "/var/lib/kasia"
         configuration.store.url = "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"
         configuration.store.passwordPath = passwordPath
+        configuration.store.standby = true
         configuration.store.minFreeSpace = 3 << 30
         configuration.store.retention = .seconds(30 * 86_400)
         configuration.http.host = "0.0.0.0"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KasiaPushIndexer
 
-@Suite("Mistakes in store.url and store.password_path")
+@Suite("Mistakes in store.url, store.password_path and store.standby")
 struct DatabaseMistakeTests {
     private static let url = "postgresql://kasia@db/kasia"
 
@@ -109,6 +109,23 @@ struct DatabaseMistakeTests {
                     + "allowed: both, or store.url alone"
             ])
         #expect(mistakes(["STORE_PASSWORD_PATH": "", "STORE_URL": ""]) == [])
+    }
+
+    @Test("standing by without a URL is one line; not standing by is none")
+    func standbyAlone() {
+        #expect(
+            mistakes(["STORE_STANDBY": "true", "STORE_URL": ""]) == [
+                "store.standby (environment STORE_STANDBY): store.standby is true without store.url; allowed: false, as "
+                    + "a directory belongs to one machine"
+            ])
+        for value in ["true", "TRUE", "false"] {
+            #expect(mistakes(["STORE_STANDBY": value, "STORE_URL": Self.url]) == [])
+        }
+        #expect(mistakes(["STORE_STANDBY": "False"]) == [])
+        for value in ["yes", "1", ""] {
+            let lines = mistakes(["STORE_STANDBY": value, "STORE_URL": Self.url])
+            #expect(lines.count == 1 && lines[0].hasSuffix("is not allowed; allowed: true or false"), "\(lines)")
+        }
     }
 
     @Test("what is printed of a server is where it is and who connects")

@@ -41,7 +41,9 @@ struct DeployFilesTests {
     @Test("the unit, the image and compose agree with the program on its keys and its port")
     func keys() throws {
         let known = Set(ConfigurationKey.allCases.map(\.environmentName))
-        let files = try ["kasia-push-indexer.service", "Dockerfile", "compose.yaml", "compose.env.example"].map(text)
+        let files = try [
+            "kasia-push-indexer.service", "Dockerfile", "compose.yaml", "compose.env.example", "cluster/compose.yaml",
+        ].map(text)
         let prefixes = "NETWORK|NODE|STORE|HTTP|APNS|FCM|WEB_PUSH|PUSH|LOG"
         let pattern = try Regex("\\b((?:\(prefixes))_[A-Z_]+)(?:=|: )")
         var count = 0

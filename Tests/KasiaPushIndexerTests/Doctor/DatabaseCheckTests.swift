@@ -72,6 +72,19 @@ struct DatabaseCheckTests {
         #expect(store.trouble == nil)
     }
 
+    @Test("rows of an older version are a failure: the service would not start on them")
+    func older() async throws {
+        defer { server.dropDatabase(database) }
+        let configuration = configuration
+        _ = try PostgresStore.open(try #require(configuration.store.server), network: .mainnet)
+        try server.run(
+            "update meta set record = '\\x00000001' where key = convert_to('schema_version', 'utf8')",
+            database: database)
+        let found = await findings(configuration)
+        #expect(found["store"]?.level == .fail && found["store"]?.text.contains("older version") == true)
+        #expect(found["store"]?.todo?.contains("`store copy`") == true)
+    }
+
     @Test("a server that is not there, a role and a database that are not, are one failure each with its advice")
     func missing() async throws {
         defer { server.dropDatabase(database) }

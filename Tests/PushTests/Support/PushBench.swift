@@ -29,6 +29,7 @@ final class PushBench: Sendable {
         conditions: StoreConditions? = nil
     ) async throws {
         self.directory = try directory ?? TemporaryDirectory()
+        try await TestStores.untilClosed(self.directory.path)
         store = try TestStores.open(self.directory.path, limits: limits, conditions: conditions)
         self.clock = clock
         serviceClock = clock.serviceClock(kept: try await store.clockReading())

@@ -8,6 +8,10 @@ struct StoreSettings: Sendable, Equatable {
     var url: String?
     /// A file whose first line is the password of `url`; nil: libpq's own means.
     var passwordPath: String?
+    /// Whether the service waits while another process works on the store of `url`, and takes over after it.
+    ///
+    /// Without it, a start beside another process is an error.
+    var standby = false
     /// The free disk space below which nothing new is accepted: 0 (off) to 1024 TiB, bytes; of no meaning with `url`.
     var minFreeSpace: UInt64 = 256 << 20
     /// How long operations are kept, from their block's time: 24 h to 100 years, and at least `push.max_age`; nil for
@@ -32,6 +36,12 @@ struct StoreSettings: Sendable, Equatable {
             reader.report(
                 .storePasswordPath, "store.password_path is set without store.url; allowed: both, or store.url alone")
         }
+        reader.update(&standby, from: .storeStandby, as: .boolean)
+        if standby, !reader.isSet(.storeURL) {
+            reader.report(
+                .storeStandby,
+                "store.standby is true without store.url; allowed: false, as a directory belongs to one machine")
+        }
         reader.update(&minFreeSpace, from: .storeMinFreeSpace, as: .byteCount(in: 0...(1 << 50)))
         let day = Duration.seconds(86_400)
         reader.update(&retention, from: .storeRetention, as: .duration(in: day...(day * 36_500)))
@@ -51,6 +61,7 @@ struct StoreSettings: Sendable, Equatable {
             (.storePath, path),
             (.storeURL, url ?? ""),
             (.storePasswordPath, passwordPath ?? ""),
+            (.storeStandby, String(standby)),
             (.storeMinFreeSpace, ByteCountText.format(minFreeSpace)),
             (.storeRetention, retention.map { DurationText.format($0) } ?? ""),
         ]

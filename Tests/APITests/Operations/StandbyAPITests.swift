@@ -1,0 +1,84 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Kaspa
+import Logging
+import Metrics
+import NIOCore
+import Testing
+
+@testable import API
+
+@Suite("The calls of a process that stands by")
+struct StandbyAPITests {
+    private let metrics = PrometheusRegistry()
+
+    /// Runs a test against the router.
+    private func run(_ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+        let readiness = Readiness(parts: [Readiness.Part(name: "store", isReady: false, state: "another one works")])
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let application = try buildStandbyAPI(
+            configuration: APIConfiguration(network: .mainnet), metrics: metrics, readiness: { readiness },
+            logger: logger)
+        try await application.test(.router, test)
+    }
+
+    @Test("it lives, is not ready, and says why")
+    func health() async throws {
+        try await run { client in
+            let health = try await client.execute(uri: "/health", method: .get)
+            #expect(health.status == .ok && health.text == #"{"status":"ok"}"#)
+            let ready = try await client.execute(uri: "/ready", method: .get)
+            #expect(ready.status == .serviceUnavailable && ready.headers[.contentType] == "application/json")
+            #expect(ready.text == #"{"ready":false,"parts":{"store":{"ready":false,"state":"another one works"}}}"#)
+            let head = try await client.execute(uri: "/ready", method: .head)
+            #expect(head.status == .serviceUnavailable && head.body.readableBytes == 0)
+        }
+    }
+
+    @Test("its metrics are the process's")
+    func readMetrics() async throws {
+        Gauge(label: "kasia_standby", factory: metrics).record(1)
+        try await run { client in
+            let text = try await client.execute(uri: "/metrics/prometheus", method: .get)
+            #expect(text.text.contains("\n# TYPE kasia_standby gauge\nkasia_standby 1\n"))
+            let json = try await client.execute(uri: "/metrics", method: .get)
+            let object = try JSONSerialization.jsonObject(with: Data(buffer: json.body)) as? [String: Any]
+            #expect(object?["standby"] as? Int == 1)
+        }
+    }
+
+    @Test("every other call, known or not, is 503 and soon tried again")
+    func refused() async throws {
+        let calls = APIRoutes.methods.filter { !OperationsRoutes.calls.contains($0.key) }
+        #expect(calls.count == APIRoutes.methods.count - 4)
+        try await run { client in
+            for (path, methods) in Array(calls) + [("/none", [.get, .delete]), ("/v1/push", [.post])] {
+                for method in methods {
+                    let body = method == .get || method == .head ? nil : ByteBuffer(string: "{}")
+                    let answer = try await client.execute(
+                        uri: path.replacing("{tx_id}", with: "00"), method: method, body: body)
+                    #expect(answer.status == .serviceUnavailable, "\(method) \(path)")
+                    #expect(answer.headers[.retryAfter] == "1" && answer.headers[.xRequestID] != nil)
+                    let expected =
+                        #"{"error":"this process stands by while another one works: try again","code":"unavailable"}"#
+                    #expect(answer.text == (method == .head ? "" : expected), "\(method) \(path)")
+                }
+            }
+        }
+    }
+
+    @Test("what is refused of any server is refused as ever: other origins, other hosts")
+    func asEver() async throws {
+        try await run { client in
+            let foreign = try await client.execute(
+                uri: "/v1/push/register", method: .post, headers: [.origin: "https://elsewhere.example"])
+            #expect(foreign.status == .forbidden)
+            // A page may read the answer of an open call, also this one.
+            let open = try await client.execute(
+                uri: "/v1/activity", method: .get, headers: [.origin: "https://elsewhere.example"])
+            #expect(open.status == .serviceUnavailable && open.headers[.accessControlAllowOrigin] == "*")
+        }
+    }
+}

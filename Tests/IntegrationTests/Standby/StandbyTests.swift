@@ -1,0 +1,181 @@
+import APNsSandbox
+import Foundation
+import KaspadReplay
+import PostgresServer
+import Testing
+
+/// Two real processes on one store: one works, the other stands by.
+@Suite("Several processes on one store", .timeLimit(.minutes(5)))
+struct StandbyTests {
+    /// The node's entries after which something happens.
+    private static let early = 400
+
+    /// Runs `body` between a node and Apple, on a database of its own, with one process that works and has registered
+    /// every device, and one that stands by; `more` are settings of the latter.
+    private func withPair(
+        _ more: [String: String] = [:],
+        _ body:
+            @Sendable @escaping (
+                FaultWorld, PostgresServer, _ first: StandbyProcess, _ second: StandbyProcess
+            ) async throws -> Void
+    ) async throws {
+        let server = try PostgresServer()
+        let url = server.url(database: "postgres")
+        try await FaultWorld.with { faults in
+            let first = try await StandbyProcess(1, in: faults.world, url: url)
+            try await faults.registerAll(first.rest)
+            let second = try await StandbyProcess(2, in: faults.world, url: url, more: more)
+            #expect(await second.standsBy)
+            try await body(faults, server, first, second)
+        }
+    }
+
+    private func expectBalancedBooks(_ environment: [String: String]) async throws {
+        let check = try await Executable.run(["check"], environment: environment)
+        #expect(check.status == 0, "\(check.output)")
+    }
+
+    @Test("the second stands by, and takes over when the first is stopped: nothing is lost or doubled")
+    func stopped() async throws {
+        let name = "@kasia-\(UUID().uuidString)"
+        let socket = try DatagramSocket(name)
+        try await withPair(["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "200000"]) { faults, _, first, second in
+            let (world, device) = (faults.world, faults.golden.devices[0])
+            #expect(try await second.rest.send("GET", "/health").status == 200)
+            #expect(try await second.rest.readiness().isReady == false)
+            #expect(try await second.rest.send("POST", "/v1/push/register", device.registration).status == 503)
+            #expect(try await second.standbyMetric() == 1)
+            #expect(try await first.standbyMetric() == 0)
+            try await eventually("its supervisor is told that it is ready, and lives") {
+                socket.messages.contains("READY=1")
+                    && socket.messages.contains { $0.hasPrefix("WATCHDOG=1\nSTATUS=store: another process works on ") }
+            }
+            await world.replay.advance(to: Self.early)
+            try await world.sandbox.waitForNotifications(count: 20)
+            #expect(await first.process.end(SIGTERM) == 0)
+            try await second.waitUntilReady(after: "SIGTERM")
+            #expect(try await second.standbyMetric() == 0)
+            try await faults.expectAllRegistered(second.rest)
+            await world.replay.advanceToEnd()
+            try await faults.expectAll(mayRepeat: false)
+            #expect(!socket.messages.contains("STOPPING=1"))
+            let log = second.process.logged
+            #expect(log.matches(of: #/service\.standby /#).count == 1)
+            #expect(log.contains(#/service\.active .*standby\.seconds=/#))
+            #expect(await second.process.end(SIGTERM) == 0)
+            #expect(socket.messages.contains("STOPPING=1"))
+            try await expectBalancedBooks(second.environment)
+        }
+    }
+
+    @Test("stopped while it stands by, it ends with 0, and the first goes on")
+    func stoppedStandby() async throws {
+        try await withPair { faults, _, first, second in
+            #expect(await second.process.end(SIGTERM) == 0)
+            #expect(second.process.logged.contains("service.stopped"))
+            await faults.world.replay.advanceToEnd()
+            try await faults.expectAll(mayRepeat: false)
+            #expect(await first.process.end(SIGTERM) == 0)
+        }
+    }
+
+    @Test("stopped while it takes over, it ends with 0, and the next one takes over at once")
+    func stoppedAtTakeover() async throws {
+        try await withPair { faults, _, first, second in
+            let third = try await StandbyProcess(3, in: faults.world, url: first.environment["STORE_URL"] ?? "")
+            second.process.signal(SIGSTOP)
+            #expect(await first.process.end(SIGTERM) == 0)
+            try await third.waitUntilReady(after: "SIGTERM")
+            second.process.signal(SIGCONT)
+            third.process.signal(SIGTERM)
+            try await eventually("the second takes over") { second.process.logged.contains("service.active") }
+            // Its parts are being connected: nobody listens to signals.
+            #expect(await second.process.end(SIGTERM) == 0)
+            #expect(await third.process.ended() == 0)
+            try await expectBalancedBooks(second.environment)
+        }
+    }
+
+    @Test("the database goes and comes back: it says so, and stands by again")
+    func databaseAway() async throws {
+        try await withPair { faults, server, first, second in
+            try server.stop()
+            try await eventually("it says so") {
+                await second.store?.contains(", and does not reach the store at ") == true
+            }
+            #expect(try await second.rest.send("GET", "/health").status == 200)
+            try server.start()
+            try await eventually("the first works again") { await first.store == "ok" }
+            try await eventually("the second stands by") { await second.standsBy }
+            #expect(second.process.logged.contains("service.standby.store_unreachable"))
+            #expect(second.process.logged.contains("service.standby.store_reached"))
+            await faults.world.replay.advanceToEnd()
+            try await faults.expectAll(mayRepeat: false)
+            #expect(await first.process.end(SIGTERM) == 0)
+            try await second.waitUntilReady(after: "SIGTERM")
+            #expect(await second.process.end(SIGTERM) == 0)
+        }
+    }
+
+    @Test("killed in the middle of traffic: the other takes over, and repeats only what was in flight")
+    func killed() async throws {
+        try await withPair { faults, _, first, second in
+            let world = faults.world
+            await world.replay.advance(to: Self.early)
+            try await world.sandbox.waitForNotifications(count: 20)
+            await world.replay.advance(to: (Self.early + world.replay.entryCount) / 2)
+            #expect(await first.process.end(SIGKILL) == SIGKILL)
+            let connections = world.sandbox.counts.connections
+            try await second.waitUntilReady(after: "SIGKILL")
+            try await faults.expectAllRegistered(second.rest)
+            await world.replay.advanceToEnd()
+            try await faults.expectAll(mayRepeat: true)
+            expectRepeatsInFlight(world.sandbox.notifications, firstConnections: connections)
+            #expect(await second.process.end(SIGTERM) == 0)
+            try await expectBalancedBooks(second.environment)
+        }
+    }
+
+    @Test("paused for longer than its lease, it has been replaced, ends by itself and sends nothing more")
+    func paused() async throws {
+        try await withPair { faults, _, first, second in
+            let world = faults.world
+            await world.replay.advance(to: Self.early)
+            try await world.sandbox.waitForNotifications(count: 20)
+            await world.replay.advance(to: (Self.early + world.replay.entryCount) / 2)
+            first.process.signal(SIGSTOP)
+            let connections = world.sandbox.counts.connections
+            try await second.waitUntilReady(after: "SIGSTOP")
+            await world.replay.advanceToEnd()
+            try await faults.expectAll(mayRepeat: true)
+            expectRepeatsInFlight(world.sandbox.notifications, firstConnections: connections)
+            let requests = world.sandbox.requests.count
+            first.process.signal(SIGCONT)
+            #expect(await first.process.ended() == 1)
+            #expect(world.sandbox.requests.count == requests, "it has sent something")
+            let log = first.process.logged
+            #expect(log.contains("service.replaced"))
+            #expect(log.contains(#/\nanother process has taken over the store at .*, so this one ends: /#), "\(log)")
+            try await faults.expectAllRegistered(second.rest)
+            // Started again, as its supervisor does, it stands by.
+            let third = try await StandbyProcess(1, in: world, url: first.environment["STORE_URL"] ?? "")
+            #expect(await third.standsBy)
+            #expect(await third.process.end(SIGTERM) == 0)
+            #expect(await second.process.end(SIGTERM) == 0)
+            try await expectBalancedBooks(second.environment)
+        }
+    }
+
+    /// What came twice was the last that its device got from the first process, which had made so many connections.
+    private func expectRepeatsInFlight(_ sent: [ReceivedNotification], firstConnections: Int) {
+        let firsts = sent.filter { $0.connection <= firstConnections }
+        let lastOfDevice = Dictionary(firsts.map { ($0.token, $0.id) }) { $1 }
+        let again = Dictionary(grouping: sent, by: \.id).values.filter { $0.count > 1 }
+        for copies in again {
+            #expect(copies.count == 2 && copies[0].connection <= firstConnections)
+            #expect(copies[1].connection > firstConnections, "repeated by the same process")
+            #expect(lastOfDevice[copies[0].token] == copies[0].id, "it was not in flight")
+        }
+        print("standby test: \(sent.count) notifications, \(firsts.count) of the first process, \(again.count) repeats")
+    }
+}
