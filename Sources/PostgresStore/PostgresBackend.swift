@@ -28,7 +28,7 @@ final class PostgresBackend: StoreBackend {
         state.close()
         guard let writer else { return }
         Task { [self] in
-            await writer.leave()
+            await writer.release()
             // Only now it is closed.
             withExtendedLifetime(self) {}
         }

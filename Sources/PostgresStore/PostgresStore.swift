@@ -58,7 +58,7 @@ public enum PostgresStore {
     /// `.locked` (another process writes to it), `.newerSchema`, `.otherNetwork`, `.unsupported` (a server that is too
     /// old), `.engine` (the server's own words). With `readOnly` it changes nothing, also while a service writes to it,
     /// and is an error where there is no store yet. With `standby` it is also `.locked` while a process that has lost its
-    /// connection may still be at work, and takes over from one that is silent: for several processes that stand by for
+    /// connection may still be at work, and takes over from one whose heartbeat has stopped: for several processes that stand by for
     /// each other.
     public static func open(
         _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
@@ -82,9 +82,9 @@ public enum PostgresStore {
         let rows = ServerRows(network: network, pool: pool, rowCache: cache)
         let engine = try StoreEngine(network: network, limits: limits, watchedScripts: WatchedScripts()) {
             (followers) throws(StoreError) in
-            let silent = try standby?.look(settings)
+            let expired = try standby?.look(settings)
             var opening = try StoreOpening(
-                settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy, after: silent)
+                settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy, after: expired)
             let begun = ContinuousClock.now
             let batch = try opening.begin()
             cache.begin(withMeta: try opening.meta())

@@ -13,11 +13,15 @@ struct RunCommand: AsyncParsableCommand {
     var quick = false
 
     @Option(
-        help: "Of the groups watch-index (50000), grpc and start (a million): devices in the store; with --quick fewer."
+        help:
+            "Of the groups watch-index and engines (50000), grpc and start (a million): devices in the store; with --quick fewer."
     )
     var devices: Int?
 
-    @Option(help: "Of the groups sends and dispatcher: notifications of one sample; 50000, with --quick 2000.")
+    @Option(
+        help:
+            "Of the groups sends, dispatcher, carriers, engines and endurance: notifications of one sample; 50000, with --quick 2000."
+    )
     var notifications: Int?
 
     @Option(help: "Of the group reads: operations in the store; ten million, with --quick 50000.")
@@ -32,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The folder with the indexer's executables; without, its own.",
-            discussion: "Of the groups registrations, grpc, start, reads, streams and day."))
+            discussion: "Of the groups registrations, grpc, start, reads, streams, day and engines."))
     var executables: String?
 
     private static var groups: [any Benchmark.Type] {

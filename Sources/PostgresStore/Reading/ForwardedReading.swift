@@ -45,6 +45,10 @@ extension ForwardedReading {
         return try forward { (reading) throws(StoreError) in try reading.isWatched(keys) }
     }
 
+    func willRead(_ rows: () throws(StoreError) -> RowsAhead) throws(StoreError) {
+        try forward { (reading) throws(StoreError) in try reading.willRead(rows) }
+    }
+
     func watchIndexKey(_ key: WatchKey) -> [UInt8] { WatchIndex.subject(key) }
 
     func forward<Result>(

@@ -20,10 +20,6 @@ final class ServerSnapshot: ForwardedReading {
         return try loan.read(mayRepeat: { false }) { (_) throws(StoreError) in try body(reading) }
     }
 
-    func willRead(_ rows: () throws(StoreError) -> RowsAhead) throws(StoreError) {
-        try forward { (reading) throws(StoreError) in try reading.willRead(rows) }
-    }
-
     private func begun() throws(StoreError) -> ServerReading {
         if let reading { return reading }
         let begun = try loan.read { (connection) throws(StoreError) in
@@ -54,10 +50,6 @@ final class ServerSession: ForwardedReading {
         try loan.read(mayRepeat: mayRepeat) { (connection) throws(StoreError) in
             try body(reading(through: connection))
         }
-    }
-
-    func willRead(_ rows: () throws(StoreError) -> RowsAhead) throws(StoreError) {
-        try forward { (reading) throws(StoreError) in try reading.willRead(rows) }
     }
 
     /// What was read ahead through a lost connection is read again.

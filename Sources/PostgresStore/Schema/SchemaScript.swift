@@ -15,21 +15,22 @@ enum SchemaScript {
         );
         insert into store_layout (version) values (1);
 
-        -- The one process that writes, and the number of its last transaction: whose answer is lost, asks here. `word`
-        -- grows while it is at work; another takes over when it has stood still for the time of a lease, or was left.
+        -- The one process that writes, and the number of its last transaction: whose answer is lost, asks here.
+        -- `heartbeat` grows while it is at work; one that stands by takes over when it has stood still for the time of a
+        -- lease, or when the store was released.
         create table writer (
           one boolean primary key default true check (one),
           incarnation uuid not null,
           batch bigint not null,
-          word bigint not null,
-          is_left boolean not null
+          heartbeat bigint not null,
+          is_released boolean not null
         ) with (fillfactor = 10);
-        insert into writer (incarnation, batch, word, is_left) values (gen_random_uuid(), 0, 0, true);
+        insert into writer (incarnation, batch, heartbeat, is_released) values (gen_random_uuid(), 0, 0, true);
 
         -- The first statement of every writing transaction: it fails when another process has taken over.
         create function hold_writer(mine uuid, next bigint) returns void language plpgsql as $$
         begin
-          update writer set batch = next, word = word + 1 where one and incarnation = mine;
+          update writer set batch = next, heartbeat = heartbeat + 1 where one and incarnation = mine;
           if not found then
             raise exception 'another process writes to this store' using errcode = 'KP001';
           end if;

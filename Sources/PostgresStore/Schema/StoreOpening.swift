@@ -8,20 +8,20 @@ struct StoreOpening {
     private let connection: Connection
     /// Whether a store is opened that a copy has only partly filled.
     private let acceptsPartialCopy: Bool
-    /// From whom it takes over; nil: whoever it was.
-    private let silent: WriterWord?
+    /// The heartbeat after which it takes over; nil: any.
+    private let expired: Heartbeat?
     /// nil: it is only read.
     private(set) var writer: WriterConnection?
 
-    /// With `silent` it takes over from that process only.
+    /// With `expired` it takes over only if that is still the last heartbeat.
     init(
         _ settings: ConnectionSettings, network: Network, readOnly: Bool, acceptsPartialCopy: Bool,
-        after silent: WriterWord?
+        after expired: Heartbeat?
     ) throws(StoreError) {
         self.network = network
         self.acceptsPartialCopy = acceptsPartialCopy
-        self.silent = silent
-        writer = readOnly ? nil : try WriterConnection(settings, after: silent)
+        self.expired = expired
+        writer = readOnly ? nil : try WriterConnection(settings, after: expired)
         let reader = writer == nil ? try checked { () throws(PostgresError) in try Connection(settings) } : nil
         guard let connection = writer?.connection ?? reader else {
             throw StoreError(.engine, "PostgreSQL: no connection")
@@ -46,7 +46,7 @@ struct StoreOpening {
         }
         try checkLayout()
         try checkIdentity()
-        return try writer?.takeOver(from: silent) ?? 0
+        return try writer?.takeOver(from: expired) ?? 0
     }
 
     /// All rows of `meta`.

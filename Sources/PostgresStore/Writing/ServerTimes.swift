@@ -8,9 +8,9 @@ package struct ServerTimes: Sendable {
     /// After so long without a server, a `StoreChange.registration` on its way is refused; no verb makes one yet, so all
     /// changes wait.
     var patience: Duration = .seconds(10)
-    /// How long this process may act after its last word to the server; then another may take over.
+    /// How long this process may act after its last heartbeat; then another may take over.
     package var lease: Duration = .seconds(5)
-    /// How often it gives word while nothing is written.
+    /// How often it sends a heartbeat while nothing is written.
     var renewal: Duration = .seconds(1)
     /// Between two attempts to connect.
     var pause: Duration = .milliseconds(50)

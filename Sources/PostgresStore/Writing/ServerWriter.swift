@@ -175,13 +175,13 @@ actor ServerWriter {
         noteSafety()
     }
 
-    /// Gives word to the server if nothing else has, and connects again if the connection is lost.
-    private func giveWord() {
+    /// Sends a heartbeat unless something was just written, and connects again if the connection is lost.
+    private func sendHeartbeat() {
         guard state.failure == nil, !state.isClosed, !lease.isYounger(than: times.renewal) else { return }
         do throws(StoreError) {
             if !writer.isLost {
                 let begun = ContinuousClock.now
-                try writer.giveWord()
+                try writer.sendHeartbeat()
                 return lease.renewed(begun)
             }
         } catch {
@@ -190,19 +190,19 @@ actor ServerWriter {
         commit([WriteJob { [state] in state.isClosed }])
     }
 
-    /// Gives word from time to time, until the store is closed.
+    /// Sends heartbeats from time to time, until the store is closed.
     nonisolated func keepLease() {
         executor.run(after: times.renewal) { [weak self] in
             guard let self, !state.isClosed else { return }
-            assumeIsolated { $0.giveWord() }
+            assumeIsolated { $0.sendHeartbeat() }
             keepLease()
         }
     }
 
     /// Says that this process is at work no more, so that another need not wait; after the store is closed.
-    func leave() {
+    func release() {
         forgetUnsafe()
-        if state.failure == nil, !writer.isLost { try? writer.giveWord(leaving: true) }
+        if state.failure == nil, !writer.isLost { try? writer.sendHeartbeat(releases: true) }
     }
 
     /// Forgets what a crash of the server would lose, when nobody is left to make it again: what it holds may hold this.

@@ -17,16 +17,18 @@ struct WriterConnection {
 
     /// Connects, and sees to it that no other process is connected to write.
     ///
-    /// Errors: `.locked` while one is. One that is `silent` is not any more.
-    init(_ settings: ConnectionSettings, after silent: WriterWord?) throws(StoreError) {
+    /// Errors: `.locked` while one is. The connection of the process of an `expired` heartbeat is ended.
+    init(_ settings: ConnectionSettings, after expired: Heartbeat?) throws(StoreError) {
         var identity = UUID().uuid
         incarnation = withUnsafeBytes(of: &identity) { Array($0) }
+        let names = (own: settings.name(of: incarnation), expired: expired.map { settings.name(of: $0.incarnation) })
         var settings = settings
-        settings.applicationName += " \(Hex.encode(Array(incarnation.prefix(4))))"
+        settings.applicationName = names.own
         self.settings = settings
         connection = try checked { [settings] () throws(PostgresError) in try Connection(settings) }
         timeline = try WriterConnection.timeline(of: connection)
-        if let silent { try end(silent) }
+        // It may be paused, or cut off.
+        if let name = names.expired { try endHolder(name) }
         guard try takeLock() else {
             throw StoreError(
                 .locked,
@@ -36,14 +38,14 @@ struct WriterConnection {
 
     /// Makes this process the one that writes; returns the number of the last transaction before.
     ///
-    /// It survives a crash of the server: after one, this process must find itself there. Errors: `.locked` when the one
-    /// that was silent is not any more.
-    func takeOver(from silent: WriterWord?) throws(StoreError) -> UInt64 {
+    /// It survives a crash of the server: after one, this process must find itself there. Errors: `.locked` when there has
+    /// been another heartbeat since the one that is `expired`.
+    func takeOver(from expired: Heartbeat?) throws(StoreError) -> UInt64 {
         let taking: (Statement, [Parameter]) =
-            if let silent {
+            if let expired {
                 (
-                    WriterStatements.takeOverSilent,
-                    [.uuid(incarnation), .uuid(silent.incarnation), .int64(silent.word)]
+                    WriterStatements.takeOverExpired,
+                    [.uuid(incarnation), .uuid(expired.incarnation), .int64(expired.number)]
                 )
             } else {
                 (WriterStatements.takeOver, [.uuid(incarnation)])
@@ -54,16 +56,21 @@ struct WriterConnection {
             ])
             return answers[2].count > 0 ? try answers[2].int64(0, 0) : nil
         }
-        guard let batch else { throw WriterWord.atWork(settings) }
+        guard let batch else { throw WriterConnection.isAtWork(settings) }
         return UInt64(clamping: batch)
     }
 
-    /// Gives word while nothing is written; with `leaving`, that this process is at work no more.
+    /// Why one that stands by has to wait.
+    static func isAtWork(_ settings: ConnectionSettings) -> StoreError {
+        StoreError(.locked, "another process is at work with the store at \(settings.target)")
+    }
+
+    /// Gives a sign of life while nothing is written; with `releases`, says that this process is at work no more.
     ///
     /// Errors: `.locked` when another process writes by now.
-    func giveWord(leaving: Bool = false) throws(StoreError) {
+    func sendHeartbeat(releases: Bool = false) throws(StoreError) {
         try checked { () throws(PostgresError) in
-            let answer = try connection.run([(WriterStatements.giveWord, [.uuid(incarnation), .bool(leaving)])])[0]
+            let answer = try connection.run([(WriterStatements.heartbeat, [.uuid(incarnation), .bool(releases)])])[0]
             guard answer.count > 0 else { throw WriterConnection.replaced }
         }
     }
@@ -112,9 +119,7 @@ struct WriterConnection {
     private func lastBatch() throws(StoreError) -> UInt64 {
         try checked { () throws(PostgresError) -> UInt64 in
             let rows = try connection.run([(WriterStatements.last, [])])[0]
-            guard rows.bytes(0, 0) == incarnation else {
-                throw WriterConnection.replaced
-            }
+            guard rows.bytes(0, 0) == incarnation else { throw WriterConnection.replaced }
             return UInt64(clamping: try rows.int64(0, 1))
         }
     }
@@ -202,14 +207,7 @@ struct WriterConnection {
     private func takeLock() throws(StoreError) -> Bool {
         guard try !tryLock() else { return true }
         // After a lost connection the server may not know yet that this process is not at its other end.
-        try checked { () throws(PostgresError) in
-            _ = try connection.run([
-                (
-                    WriterStatements.endOwnHolder,
-                    [.int64(WriterStatements.lockKey), .text(settings.applicationName)]
-                )
-            ])
-        }
+        try endHolder(settings.applicationName)
         // A process that ends leaves its connection behind for a moment.
         for _ in 0..<WriterConnection.lockAttempts {
             if try tryLock() { return true }
@@ -218,14 +216,11 @@ struct WriterConnection {
         return false
     }
 
-    /// Ends the connection of a process that has said nothing since.
-    private func end(_ silent: WriterWord) throws(StoreError) {
+    /// Ends the connection that holds the lock, if it is of the process of this name.
+    private func endHolder(_ name: String) throws(StoreError) {
         try checked { () throws(PostgresError) in
             _ = try connection.run([
-                (
-                    WriterStatements.endSilentHolder,
-                    [.int64(WriterStatements.lockKey), .uuid(silent.incarnation), .int64(silent.word)]
-                )
+                (WriterStatements.endHolder, [.int64(WriterStatements.lockKey), .text(name)])
             ])
         }
     }
@@ -234,5 +229,12 @@ struct WriterConnection {
         try checked { () throws(PostgresError) in
             try connection.run([(WriterStatements.lock, [.int64(WriterStatements.lockKey)])])[0].bool(0, 0)
         }
+    }
+}
+
+extension ConnectionSettings {
+    /// The application name of the connection by which a process writes.
+    fileprivate func name(of incarnation: [UInt8]) -> String {
+        "\(applicationName) \(Hex.encode(Array(incarnation.prefix(4))))"
     }
 }

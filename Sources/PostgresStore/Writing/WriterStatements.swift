@@ -11,36 +11,37 @@ enum WriterStatements {
     static let durable = Statement("durable", "set local synchronous_commit = on")
     /// `$1`: who writes; `$2`: the number of this transaction.
     static let hold = Statement("hold_writer", "select hold_writer($1, $2)")
-    /// Gives word while nothing is written; with `$2`, that this process is at work no more.
+    /// A sign of life while nothing is written; with `$2`, that this process is at work no more.
     ///
     /// `$1`: who writes. No row: another process does.
-    static let giveWord = Statement(
-        "writer_give_word",
-        "update writer set word = word + 1, is_left = $2 where one and incarnation = $1 returning true")
-    /// What the one that writes has said last.
-    static let word = Statement("writer_word", "select incarnation, word, is_left from writer where one")
+    static let heartbeat = Statement(
+        "writer_heartbeat",
+        "update writer set heartbeat = heartbeat + 1, is_released = $2 where one and incarnation = $1 returning true")
+    /// The last sign of life, and whether the store was released.
+    static let lastHeartbeat = Statement(
+        "writer_last_heartbeat", "select incarnation, heartbeat, is_released from writer where one")
     /// Who wrote last, and the number of its last transaction.
     static let last = Statement("writer_last", "select incarnation, batch from writer where one")
     /// `$1`: who writes from now on.
     static let takeOver = Statement(
         "writer_take_over",
-        "update writer set incarnation = $1, word = word + 1, is_left = false where one returning batch")
-    /// The same, if the one that wrote has said nothing since; no row: it has.
-    ///
-    /// `$2`: who it was; `$3`: its last word.
-    static let takeOverSilent = Statement(
-        "writer_take_over_silent",
         """
-        update writer set incarnation = $1, word = word + 1, is_left = false
-        where one and incarnation = $2 and word = $3 returning batch
+        update writer set incarnation = $1, heartbeat = heartbeat + 1, is_released = false where one returning batch
+        """)
+    /// The same, if `$2` and `$3` are still the last heartbeat's process and number; no row: they are not.
+    static let takeOverExpired = Statement(
+        "writer_take_over_expired",
+        """
+        update writer set incarnation = $1, heartbeat = heartbeat + 1, is_released = false
+        where one and incarnation = $2 and heartbeat = $3 returning batch
         """)
     /// `$1`: `lockKey`; a schema has one store.
     static let lock = Statement("writer_lock", "select pg_try_advisory_lock(hashtextextended(current_schema(), $1))")
-    /// Ends the connection that holds the lock, if it is of this process.
+    /// Ends the connection that holds the lock, if it is of a certain process.
     ///
-    /// `$1`: `lockKey`; `$2`: the application name of this process.
-    static let endOwnHolder = Statement(
-        "writer_end_own_holder",
+    /// `$1`: `lockKey`; `$2`: the application name of that process.
+    static let endHolder = Statement(
+        "writer_end_holder",
         """
         select pg_terminate_backend(a.pid)
         from (select hashtextextended(current_schema(), $1) as key) k
@@ -49,23 +50,6 @@ enum WriterStatements {
         where l.locktype = 'advisory' and l.classid = (k.key >> 32 & 4294967295)::oid
           and l.objid = (k.key & 4294967295)::oid and a.datname = current_database()
           and a.application_name = $2 and a.pid <> pg_backend_pid()
-        """)
-    /// Ends the connection that holds the lock, if it is of a process that has said nothing since: it may be paused, or
-    /// cut off.
-    ///
-    /// `$1`: `lockKey`; `$2`: who it was; `$3`: its last word. A connection's name ends with the first eight digits of its
-    /// process's incarnation.
-    static let endSilentHolder = Statement(
-        "writer_end_silent_holder",
-        """
-        select pg_terminate_backend(a.pid)
-        from (select hashtextextended(current_schema(), $1) as key) k
-        cross join pg_locks l
-        join pg_stat_activity a on a.pid = l.pid
-        join writer w on w.one and w.incarnation = $2 and w.word = $3
-        where l.locktype = 'advisory' and l.classid = (k.key >> 32 & 4294967295)::oid
-          and l.objid = (k.key & 4294967295)::oid and a.datname = current_database()
-          and right(a.application_name, 8) = left($2::text, 8)
         """)
     /// Which history the server is on, in hexadecimal.
     static let timeline = Statement("writer_timeline", "select left(pg_walfile_name(pg_current_wal_lsn()), 8)")

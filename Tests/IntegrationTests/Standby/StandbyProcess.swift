@@ -34,8 +34,14 @@ final class StandbyProcess: Sendable {
     /// Returns when it works and is ready; logs what it took.
     func waitUntilReady(after what: String) async throws {
         let begin = ContinuousClock.now
-        try await eventually("the other one is ready", within: .seconds(60)) {
-            (try? await self.rest.readiness())?.isReady == true
+        do {
+            try await eventually("the other one is ready", within: .seconds(60)) {
+                (try? await self.rest.readiness())?.isReady == true
+            }
+        } catch {
+            print("standby test: never ready after \(what), exit status \(String(describing: process.status)):")
+            print(process.logged)
+            throw error
         }
         print("standby test: ready \(ContinuousClock.now - begin) after \(what)")
     }

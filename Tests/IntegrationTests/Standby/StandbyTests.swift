@@ -82,6 +82,9 @@ struct StandbyTests {
     @Test("stopped while it takes over, it ends with 0, and the next one takes over at once")
     func stoppedAtTakeover() async throws {
         try await withPair { faults, _, first, second in
+            // The place where the first has read to is one that the node knows.
+            await faults.world.replay.advance(to: Self.early)
+            try await faults.world.sandbox.waitForNotifications(count: 20)
             let third = try await StandbyProcess(3, in: faults.world, url: first.environment["STORE_URL"] ?? "")
             second.process.signal(SIGSTOP)
             #expect(await first.process.end(SIGTERM) == 0)

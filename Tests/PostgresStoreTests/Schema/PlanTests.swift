@@ -62,9 +62,9 @@ struct PlanTests {
             (WatchIndex.range, [.uuid(zero), .uuid(zero), .uuid(zero), .uuid(zero), .int64(1)]),
             (WatchIndex.ranges, columns + columns + [.int64Array([])]),
             (WriterStatements.last, []), (WriterStatements.takeOver, [.uuid(zero)]),
-            (WriterStatements.takeOverSilent, [.uuid(zero), .uuid(zero), .int64(0)]),
-            (WriterStatements.word, []),
-            (WriterStatements.giveWord, [.uuid(zero), .bool(false)]),
+            (WriterStatements.takeOverExpired, [.uuid(zero), .uuid(zero), .int64(0)]),
+            (WriterStatements.lastHeartbeat, []),
+            (WriterStatements.heartbeat, [.uuid(zero), .bool(false)]),
         ]
     private static let columns: [Parameter] = [.uuidArray([]), .uuidArray([])]
     private static let zero = [UInt8](repeating: 0, count: 16)

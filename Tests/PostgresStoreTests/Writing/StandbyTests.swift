@@ -9,9 +9,9 @@ import Testing
 @Suite("Standing by for the process that writes", .timeLimit(.minutes(1)))
 struct StandbyTests {
     private static let lease = Duration.milliseconds(300)
-    /// Of a process that gives word often.
+    /// Of a process that sends heartbeats often.
     private static let lively = ServerTimes(deadline: .milliseconds(500), lease: lease, renewal: .milliseconds(20))
-    /// Of one that falls silent after its first word.
+    /// Of one that sends none after it has taken over.
     private static let silent = ServerTimes(lease: .milliseconds(200), renewal: .seconds(3_600))
 
     private let bench: StoreBench
@@ -19,8 +19,8 @@ struct StandbyTests {
 
     init() throws { bench = try StoreBench() }
 
-    @Test("Who is at work is left alone, however long; who has left is followed at once")
-    func left() async throws {
+    @Test("A process at work is left alone, however long; one that has released the store is followed at once")
+    func released() async throws {
         try await bench.use { first in
             try await first.count(.growth)
             try await first.watched(by: watch, at: bench, changes: 20)
@@ -31,27 +31,27 @@ struct StandbyTests {
         #expect(next.mayAct)
     }
 
-    @Test("Who gives word while nothing is written is at work")
+    @Test("A process that sends heartbeats is at work, though nothing is written")
     func idle() async throws {
         let first = try bench.open(times: StandbyTests.lively)
-        let words = try bench.number("select word from writer")
+        let before = try bench.number("select heartbeat from writer")
         let batch = try bench.lastBatch()
         var seen: Set<Int64> = []
-        try await StoreBench.wait("it gives word") {
+        try await StoreBench.wait("it sends heartbeats") {
             #expect(throws: StoreError.self) { _ = try open() }
-            seen.insert(try bench.number("select word from writer"))
+            seen.insert(try bench.number("select heartbeat from writer"))
             return seen.count >= 30
         }
-        #expect(try bench.number("select word from writer") > words)
-        // It is no transaction.
+        #expect(try bench.number("select heartbeat from writer") > before)
+        // They are no transactions.
         #expect(try bench.lastBatch() == batch && first.mayAct)
     }
 
-    @Test("Who is gone without leaving is followed when the word has stood still for a lease, and not before")
+    @Test("A process that died is followed when its heartbeat has stood still for a lease, and not before")
     func gone() async throws {
         try await bench.use { try await $0.count(.growth) }
         // As a kill leaves it.
-        try bench.run("update writer set is_left = false")
+        try bench.run("update writer set is_released = false")
         let start = ContinuousClock.now
         var next: Store?
         try await StoreBench.wait("it is followed") {
@@ -62,23 +62,23 @@ struct StandbyTests {
         #expect(try next?.counted() == 1)
     }
 
-    @Test("A word at the last moment counts: whoever spoke again is not followed")
+    @Test("A heartbeat at the last moment counts")
     func lastMoment() async throws {
         try await bench.use()
-        try bench.run("update writer set is_left = false")
+        try bench.run("update writer set is_released = false")
         let settings = bench.location.settings(session: PostgresStore.session)
         #expect(throws: StoreError.self) { _ = try watch.look(settings) }
-        var seen: WriterWord?
-        try await StoreBench.wait("it is silent") {
+        var seen: Heartbeat?
+        try await StoreBench.wait("it is over") {
             seen = try? watch.look(settings)
             return seen != nil
         }
-        try bench.run("update writer set word = word + 1")
+        try bench.run("update writer set heartbeat = heartbeat + 1")
         let late = try WriterConnection(settings, after: seen)
         #expect(throws: StoreError.self) { _ = try late.takeOver(from: seen) }
     }
 
-    @Test("One that holds the lock and is silent is thrown out, writes nothing more, and knows that it may not act")
+    @Test("A process that holds the lock without a heartbeat is thrown out, writes nothing more, and may not act")
     func replaced() async throws {
         let first = try bench.open(times: StandbyTests.silent)
         try await first.count(.growth)
@@ -112,7 +112,7 @@ struct StandbyTests {
     @Test("Two that stand by: one follows, the other stays")
     func two() async throws {
         try await bench.use { try await $0.count(.growth) }
-        try bench.run("update writer set is_left = false")
+        try bench.run("update writer set is_released = false")
         let others = [watch, StandbyWatch(StandbyTests.lease)]
         var open: [Store] = []
         try await StoreBench.wait("one follows") {

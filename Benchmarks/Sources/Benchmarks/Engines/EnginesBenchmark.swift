@@ -140,14 +140,14 @@ struct EnginesBenchmark: Benchmark {
             services[engine] = service
         }
         var rows: [Row] = []
-        var devices: [String: [DayDevice]] = [:]
+        var devices: [Int: [DayDevice]] = [:]
         for isFirst in [true, false] {
             let figures = try await EngineFigures(engines, scale.repetitions, "registrations") { engine, repetition in
                 guard let service = services[engine] else { throw BenchmarkError("No service.") }
                 let round = try RegistrationRound(
-                    devices["\(repetition)"] ?? RegistrationRound.devices(scale.registrations, round: repetition),
+                    devices[repetition] ?? RegistrationRound.devices(scale.registrations, round: repetition),
                     service)
-                devices["\(repetition)"] = round.devices
+                devices[repetition] = round.devices
                 let (own, server) = (CPUTime.of(process: service.processID), engines.serverTime(engine))
                 let seconds = try round.send()
                 return EngineFigures.Turn(

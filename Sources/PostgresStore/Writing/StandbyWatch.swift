@@ -1,0 +1,41 @@
+import Postgres
+import Store
+import Synchronization
+
+/// Watches the heartbeat of the process that writes, for one that stands by, and says when it has stopped.
+///
+/// Only the watcher's own clock counts, and only how long the heartbeat has stood still before its eyes: a clock that is
+/// set, here or on the server, makes nobody take over from a process that is at work. Keep one over all attempts to open.
+public final class StandbyWatch: Sendable {
+    private struct Seen {
+        var heartbeat: Heartbeat
+        var since: ContinuousClock.Instant
+    }
+
+    private let lease: Duration
+    private let seen = Mutex<Seen?>(nil)
+
+    /// Nothing has been seen.
+    public convenience init() { self.init(ServerTimes.service.lease) }
+
+    init(_ lease: Duration) { self.lease = lease }
+
+    /// Looks at the heartbeat; returns the last one of a process that is at work no more, nil if there is no store yet.
+    ///
+    /// Errors: `.locked` while a process is at work, or may be.
+    func look(_ settings: ConnectionSettings) throws(StoreError) -> Heartbeat? {
+        let answer = try checked { () throws(PostgresError) -> (heartbeat: Heartbeat, isReleased: Bool)? in
+            let connection = try Connection(settings)
+            guard try connection.query("select to_regclass('writer') is not null", []).bool(0, 0) else { return nil }
+            let rows = try connection.run([(WriterStatements.lastHeartbeat, [])])[0]
+            return (Heartbeat(incarnation: rows.bytes(0, 0), number: try rows.int64(0, 1)), try rows.bool(0, 2))
+        }
+        guard let (heartbeat, isReleased) = answer else { return nil }
+        let isOver = seen.withLock { seen in
+            if seen?.heartbeat != heartbeat { seen = Seen(heartbeat: heartbeat, since: .now) }
+            return seen.map { ContinuousClock.now - $0.since >= lease } ?? false
+        }
+        guard isReleased || isOver else { throw WriterConnection.isAtWork(settings) }
+        return heartbeat
+    }
+}
