@@ -2,7 +2,7 @@
 # The commit, for --version; `+` says that the tree had changes.
 export KASIA_REVISION ?= $(shell git describe --always --abbrev=12 --exclude='*' --dirty=+ 2>/dev/null)
 
-.PHONY: run test attack crash-test build release bench proto lint format fuzz golden clean deps test-deps
+.PHONY: run test attack crash-test cluster-test build release bench proto lint format fuzz golden clean deps test-deps
 
 deps:
 	@deploy/install-deps.sh
@@ -34,6 +34,11 @@ attack: deps
 crash-test: deps
 	swift build --build-tests
 	CRASH_TEST_KILLS=$(or $(KILLS),1000) swift test --skip-build --filter IntegrationTests.CrashTests
+
+# Five times any part of a cluster dies, is paused, cut off, or has its clock set in the test; here 200 times, or ROUNDS.
+cluster-test: test-deps
+	swift build --build-tests
+	CLUSTER_TEST_ROUNDS=$(or $(ROUNDS),200) Tests/run.sh Cluster
 
 # The programs that are measured as processes are built in the same folder, where the benchmarks look for them.
 bench: deps

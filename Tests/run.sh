@@ -4,6 +4,7 @@
 # and run against the executables: AppsInTheField, apps of today; NodeClients, a node client by others; Attacks; Schema,
 # schemathesis, and checkers of the files that the API serves; PushJudges, libraries by others that read what goes to
 # Google and to browsers. What three of them need from PyPI is installed once (python.sh); where that fails, they fail.
+# Cluster is the test of IntegrationTests whose database is three servers under Patroni, which comes from PyPI too.
 # A name that ends with OnPostgreSQL is that target with its stores on the other engine; of IntegrationTests those that
 # stop, kill and restart, and that push from end to end.
 set -uo pipefail
@@ -24,7 +25,7 @@ targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
     for folder in Tests/*Tests Tests/App/*Tests; do targets+=("${folder##*/}"); done
     targets+=({Store,Indexer,Push,Integration}TestsOnPostgreSQL)
-    targets+=(AppsInTheField NodeClients Attacks AttacksOnPostgreSQL Schema PushJudges)
+    targets+=(Cluster AppsInTheField NodeClients Attacks AttacksOnPostgreSQL Schema PushJudges)
 fi
 failed=()
 for target in "${targets[@]}"; do
@@ -33,6 +34,11 @@ for target in "${targets[@]}"; do
     case "$target" in
     AppsInTheField | Attacks | AttacksOnPostgreSQL)
         KASIA_TEST_ENGINE=$engine python3 "Tests/${target%OnPostgreSQL}/run.py"
+        ;;
+    Cluster)
+        # The system's Python: Patroni runs as PostgreSQL's user, who cannot use one in somebody's home.
+        PATH=/usr/bin:$PATH Tests/python.sh Cluster && CLUSTER_TEST_ROUNDS=${CLUSTER_TEST_ROUNDS:-5} \
+            swift test --skip-build --filter '^IntegrationTests\.ClusterTests'
         ;;
     NodeClients | Schema | PushJudges)
         Tests/python.sh "$target" && ".build/python/$target/bin/python" "Tests/$target/run.py"

@@ -4,7 +4,8 @@
 #
 #   deploy/install-deps.sh           libraries, linker, make
 #   deploy/install-deps.sh --tests   also what some tests look through: a browser, a validator of JSON Schema, a
-#                                    PostgreSQL server, and what makes Python environments for tests that need more from PyPI (Tests/python.sh)
+#                                    PostgreSQL server, etcd, and what makes Python environments for tests that need
+#                                    more from PyPI (Tests/python.sh)
 #   deploy/install-deps.sh --proto   also the protobuf compiler, which only `make proto` needs
 set -eu
 
@@ -18,7 +19,7 @@ fail() {
 
 for argument in "$@"; do
     case "$argument" in
-    --tests) packages="$packages chromium python3-jsonschema python3-venv postgresql" ;;
+    --tests) packages="$packages chromium python3-jsonschema python3-venv postgresql etcd-server" ;;
     --proto) packages="$packages protobuf-compiler" ;;
     *) fail "unknown option $argument; the options are --tests and --proto" ;;
     esac

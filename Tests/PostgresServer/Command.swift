@@ -1,12 +1,12 @@
 import FoundationEssentials
-import Glibc
+package import Glibc
 
 /// Programs run by `posix_spawn`, each in a process group of its own and without our descriptors.
-enum Command {
+package enum Command {
     /// Starts a program with standard input, output and error on these descriptors; returns its process id.
     ///
     /// A terminal's interrupt does not reach it: whoever starts it ends it.
-    static func start(
+    package static func start(
         _ arguments: [String], environment: [String] = [], input: Int32, output: Int32
     ) throws(PostgresServerError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
@@ -41,7 +41,7 @@ enum Command {
     ///
     /// - Throws: what it wrote, when it did not succeed.
     @discardableResult
-    static func run(_ arguments: [String], environment: [String] = []) throws(PostgresServerError) -> String {
+    package static func run(_ arguments: [String], environment: [String] = []) throws(PostgresServerError) -> String {
         let (reading, writing) = pipe()
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer {
@@ -68,19 +68,19 @@ enum Command {
 
     /// Waits for a child's end and returns its wait status: 0 is success.
     @discardableResult
-    static func wait(for process: pid_t) -> Int32 {
+    package static func wait(for process: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1 && errno == EINTR {}
         return status
     }
 
     /// Whether a child has ended; it is reaped then.
-    static func hasEnded(_ process: pid_t) -> Bool {
+    package static func hasEnded(_ process: pid_t) -> Bool {
         waitpid(process, nil, WNOHANG) != 0
     }
 
     /// Both ends of a pipe that no other child inherits.
-    static func pipe() -> (reading: Int32, writing: Int32) {
+    package static func pipe() -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         precondition(Glibc.pipe(&ends) == 0, "no descriptors left")
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -1,19 +1,19 @@
 import FoundationEssentials
-import Glibc
+package import Glibc
 
 /// PostgreSQL's programs on this machine, and the user that they run as.
-struct PostgresInstallation {
+package struct PostgresInstallation {
     /// The folder with `initdb`, `postgres` and `psql`.
-    let programs: String
+    package let programs: String
     /// The major version.
-    let version: Int
+    package let version: Int
     /// What stands before a command to run it unprivileged: nothing, unless we are root.
-    let asUser: [String]
+    package let asUser: [String]
     /// Whom the server's files belong to.
-    let owner: (user: uid_t, group: gid_t)
+    package let owner: (user: uid_t, group: gid_t)
 
     /// The newest of Debian's versions, else what is in `PATH`.
-    static func find() throws(PostgresServerError) -> PostgresInstallation {
+    package static func find() throws(PostgresServerError) -> PostgresInstallation {
         let root = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
         let search = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)

@@ -48,7 +48,7 @@ public final class PostgresServer: Sendable {
     ) throws {
         installation = try PostgresInstallation.find()
         folder = try ServerFolder(owner: installation.owner, isInMemory: !fsync)
-        port = isOnTCP ? try Self.freePort() : nil
+        port = isOnTCP ? try FreePort.find() : nil
         self.password = password
         var access = ["-A", "trust"]
         if let password {
@@ -186,23 +186,6 @@ public final class PostgresServer: Sendable {
     private func failure(_ what: String) -> PostgresServerError {
         let log = FileManager.default.contents(atPath: folder.log) ?? Data()
         return PostgresServerError("\(what); its log ends: \(String(decoding: log.suffix(2000), as: UTF8.self))")
-    }
-
-    /// A port that was free a moment ago.
-    private static func freePort() throws(PostgresServerError) -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw PostgresServerError("There is no free port on 127.0.0.1.") }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     private static func percentEncoded(_ text: String) -> String {

@@ -1,15 +1,15 @@
 import FoundationEssentials
-import Glibc
+package import Glibc
 import Synchronization
 
 /// A server's temporary folder, and the shell that clears up after it.
 ///
 /// The shell reads a pipe that only this process can write to. When that ends, by `deinit` or by this process's end of
-/// whatever kind, it ends all that runs in the data folder, paused processes included, and removes the folder.
+/// whatever kind, it ends all that runs in the folder, paused processes included, and removes it.
 /// (A death signal would not do: it comes when the thread that started the server ends, and wakes nothing paused.)
-final class ServerFolder: Sendable {
+package final class ServerFolder: Sendable {
     /// A short path, as a socket's path has 107 bytes at most.
-    let path: String
+    package let path: String
     private let shell: pid_t
     /// The pipe's end that keeps the shell waiting; nil when it was told to clear up.
     private let lifeline: Mutex<Int32?>
@@ -25,7 +25,7 @@ final class ServerFolder: Sendable {
     ///
     /// When it may be in memory and there are `memoryNeeded` bytes, it is: making a database takes an eighth of the
     /// time there.
-    init(owner: (user: uid_t, group: gid_t), isInMemory: Bool) throws(PostgresServerError) {
+    package init(owner: (user: uid_t, group: gid_t), isInMemory: Bool) throws(PostgresServerError) {
         var space = statvfs()
         let hasMemory =
             isInMemory && statvfs("/dev/shm", &space) == 0 && space.f_bavail * space.f_frsize > Self.memoryNeeded
@@ -50,8 +50,8 @@ final class ServerFolder: Sendable {
         clear()
     }
 
-    /// Ends all that runs in the data folder and removes the folder; returns when that is done.
-    func clear() {
+    /// Ends all that runs in the folder and removes it; returns when that is done.
+    package func clear() {
         lifeline.withLock { lifeline in
             guard let descriptor = lifeline else { return }
             close(descriptor)
@@ -60,19 +60,21 @@ final class ServerFolder: Sendable {
         }
     }
 
-    /// An immediate shutdown first, as only the postmaster gives its shared memory back; at last SIGKILL.
+    /// Whoever would start a server again goes first. Then an immediate shutdown, as only a postmaster gives its shared
+    /// memory back; at last SIGKILL.
     private static let clearing = """
         trap '' INT TERM HUP
         read -r line
-        running() { find /proc/[0-9]*/cwd -maxdepth 0 -lname "$1/data" 2>/dev/null | cut -d/ -f3; }
-        postmaster=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null)
-        for process in $(running "$1"); do
+        running() { find /proc/[0-9]*/cwd -maxdepth 0 -lname "$@" 2>/dev/null | cut -d/ -f3; }
+        for process in $(running "$1/*" ! -lname "*/data"); do kill -KILL "$process"; done
+        postmasters=" $(head -qn 1 "$1/data/postmaster.pid" "$1"/*/data/postmaster.pid 2>/dev/null | tr '\\n' ' ')"
+        for process in $(running "$1/*"); do
             kill -CONT "$process"
-            [ "$process" = "$postmaster" ] && kill -QUIT "$process"
+            case "$postmasters" in *" $process "*) kill -QUIT "$process" ;; esac
         done
         tries=0
-        while [ -n "$(running "$1")" ]; do
-            [ $tries -ge 100 ] && kill -KILL $(running "$1")
+        while [ -n "$(running "$1/*")" ]; do
+            [ $tries -ge 100 ] && kill -KILL $(running "$1/*")
             tries=$((tries + 1))
             sleep 0.02
         done
@@ -80,7 +82,10 @@ final class ServerFolder: Sendable {
         """
 
     /// The processes whose working directory is the data folder: the postmaster and all its children.
-    var processes: [pid_t] {
+    var processes: [pid_t] { Self.processes(in: data) }
+
+    /// The processes whose working directory is a certain one.
+    package static func processes(in data: String) -> [pid_t] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd")) == data

@@ -5,11 +5,13 @@ import Synchronization
 /// Watches the heartbeat of the process that writes, for one that stands by, and says when it has stopped.
 ///
 /// Only the watcher's own clock counts, and only how long the heartbeat has stood still before its eyes: a clock that is
-/// set, here or on the server, makes nobody take over from a process that is at work. Keep one over all attempts to open.
+/// set, here or on the server, makes nobody take over from a process that is at work. Nor does an outage of the server,
+/// however long: the time between two looks counts for a quarter of a lease at most. Keep one over all attempts to open.
 public final class StandbyWatch: Sendable {
     private struct Seen {
         var heartbeat: Heartbeat
-        var since: ContinuousClock.Instant
+        var at: ContinuousClock.Instant
+        var stoodStill = Duration.zero
     }
 
     private let lease: Duration
@@ -31,11 +33,15 @@ public final class StandbyWatch: Sendable {
             return (Heartbeat(incarnation: rows.bytes(0, 0), number: try rows.int64(0, 1)), try rows.bool(0, 2))
         }
         guard let (heartbeat, isReleased) = answer else { return nil }
-        let isOver = seen.withLock { seen in
-            if seen?.heartbeat != heartbeat { seen = Seen(heartbeat: heartbeat, since: .now) }
-            return seen.map { ContinuousClock.now - $0.since >= lease } ?? false
+        let stoodStill = seen.withLock { last in
+            var new = Seen(heartbeat: heartbeat, at: .now)
+            if let last, last.heartbeat == heartbeat {
+                new.stoodStill = last.stoodStill + min(new.at - last.at, lease / 4)
+            }
+            last = new
+            return new.stoodStill
         }
-        guard isReleased || isOver else { throw WriterConnection.isAtWork(settings) }
+        guard isReleased || stoodStill >= lease else { throw WriterConnection.isAtWork(settings) }
         return heartbeat
     }
 }

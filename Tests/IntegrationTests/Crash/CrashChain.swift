@@ -9,6 +9,8 @@ struct CrashChain: Sendable {
     let oracle: GenerationOracle
     /// The entry that first accepted a transaction.
     let firstAcceptance: [TransactionID: Int]
+    /// The entry that last accepted it.
+    let lastAcceptance: [TransactionID: Int]
 
     init(seed: UInt64, blocks: Int, wallets count: Int) {
         var parameters = GeneratorParameters()
@@ -22,16 +24,19 @@ struct CrashChain: Sendable {
         var oracle = GenerationOracle()
         var entries: [Recording_RecordingEntry] = []
         var firstAcceptance: [TransactionID: Int] = [:]
+        var lastAcceptance: [TransactionID: Int] = [:]
         while let entry = generator.next() {
             oracle.observe(entry)
-            for accepted in entry.step?.added.flatMap(\.accepted) ?? []
-            where firstAcceptance[accepted.transaction.id] == nil {
-                firstAcceptance[accepted.transaction.id] = entries.count
+            for accepted in entry.step?.added.flatMap(\.accepted) ?? [] {
+                let id = accepted.transaction.id
+                if firstAcceptance[id] == nil { firstAcceptance[id] = entries.count }
+                lastAcceptance[id] = entries.count
             }
             entries.append(entry.message)
         }
         recording = Recording(header: header, entries: entries)
         self.oracle = oracle
         self.firstAcceptance = firstAcceptance
+        self.lastAcceptance = lastAcceptance
     }
 }

@@ -81,6 +81,9 @@ struct CrashLife: Sendable {
             let index = random.number(below: count) * CrashLife.apps + app
             do {
                 try await witness.call(from: index, rest, played: { world.replay.playedCount }, &random)
+            } catch is Unavailable {
+                Issue.record("a call was refused")
+                return
             } catch {
                 // The process is gone.
                 return

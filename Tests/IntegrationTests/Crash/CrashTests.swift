@@ -61,10 +61,10 @@ struct CrashTests {
         do {
             try await eventually("everything required has arrived", within: .seconds(120)) {
                 try await Task.sleep(for: .milliseconds(100))
-                return witness.missing(in: world.sandbox.notifications).isEmpty
+                return witness.required().isSubset(of: world.sandbox.notifications.map(\.key))
             }
         } catch {
-            let missing = witness.missing(in: world.sandbox.notifications).sorted()
+            let missing = witness.required().subtracting(world.sandbox.notifications.map(\.key)).sorted()
             Issue.record("\(missing.count) are missing, such as \(missing.prefix(5))\n\(try await books(last.rest))")
             throw error
         }

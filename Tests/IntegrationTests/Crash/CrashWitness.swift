@@ -25,6 +25,10 @@ final class CrashWitness: Sendable {
             })
     }
 
+    /// An address of nobody that any of the chain's wallets writes to or from.
+    let stranger =
+        Address(prefix: .kaspa, version: .schnorr, payload: [UInt8](repeating: 7, count: 32))?.description ?? ""
+
     /// A process is about to start; nothing of the one before is on its way any more.
     func processStarts(connectionsSeen: Int) {
         starts.withLock { $0.append(connectionsSeen) }
@@ -32,7 +36,7 @@ final class CrashWitness: Sendable {
 
     /// Looks up what the service says of a device, if that is certain, and lets its app make its next call.
     ///
-    /// Throws when the process is gone; then nobody knows whether the call counted.
+    /// Throws when the process is gone, or refuses; then nobody knows whether the call counted.
     func call(from index: Int, _ rest: RESTClient, played: @Sendable () -> Int, _ random: inout SeededRandom)
         async throws
     {
@@ -48,6 +52,7 @@ final class CrashWitness: Sendable {
         case .unregister:
             let body = Data("{\"device_token\":\"\(token)\"}".utf8)
             let answer = try await rest.send("DELETE", "/v1/push/unregister", body)
+            guard answer.status != 503 else { throw Unavailable() }
             try #require(answer.status == 200)
         }
         let position = played()
@@ -59,6 +64,7 @@ final class CrashWitness: Sendable {
         let device = devices.withLock { $0[index] }
         guard device.standing != .unknown else { return }
         let answer = try await rest.send("GET", "/v1/push/status?device_token=\(device.queryToken)")
+        guard answer.status != 503 else { throw Unavailable() }
         let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
         let isRegistered = object?["registered"] as? Bool
         #expect(
@@ -70,7 +76,7 @@ final class CrashWitness: Sendable {
     }
 
     /// Keys, token and transaction, of what has to be there and of what may be.
-    private func expectations() -> (required: Set<String>, allowed: Set<String>) {
+    private func expectations(before end: Int = .max) -> (required: Set<String>, allowed: Set<String>) {
         var required: Set<String> = []
         var allowed: Set<String> = []
         let standings = chain.oracle.standings.values.filter { $0.acceptances > 0 }
@@ -79,33 +85,35 @@ final class CrashWitness: Sendable {
                 let key = "\(device.address) \(standing.operation.id)"
                 allowed.insert(key)
                 // Accepted for a while and then lost: told or not, as the indexer asked before or after.
-                guard standing.acceptingBlock != nil, let entry = chain.firstAcceptance[standing.operation.id] else {
-                    continue
-                }
+                guard standing.acceptingBlock != nil, let entry = chain.firstAcceptance[standing.operation.id],
+                    let last = chain.lastAcceptance[standing.operation.id], last < end
+                else { continue }
                 if device.mustBeTold(of: standing.operation, acceptedIn: entry) { required.insert(key) }
             }
         }
         return (required, allowed)
     }
 
-    /// How much that must be there is missing so far.
-    func missing(in sent: [ReceivedNotification]) -> Set<String> {
-        expectations().required.subtracting(sent.map(\.key))
-    }
+    /// What must be there, or that of it which the chain accepted for good in entries before `end`.
+    func required(before end: Int = .max) -> Set<String> { expectations(before: end).required }
 
     /// Compares all that arrived with what should have; returns how many notifications came more than once.
-    func judge(_ sandbox: APNsSandbox) -> (sent: Int, required: Int, repeats: Int) {
+    ///
+    /// `isLate` says of a request that a process sent it which had been paused in the middle of that.
+    func judge(
+        _ sandbox: APNsSandbox, isLate: (ReceivedNotification) -> Bool = { _ in false }
+    ) -> (sent: Int, required: Int, repeats: Int) {
         devices.withLock { devices in
             for index in devices.indices { devices[index].ends() }
         }
-        let sent = sandbox.notifications
+        let sent = sandbox.notifications.filter { !isLate($0) }
         let (required, allowed) = expectations()
         #expect(required.subtracting(sent.map(\.key)).isEmpty, "missing")
         let unexpected = Set(sent.map(\.key)).subtracting(allowed)
         #expect(unexpected.isEmpty, "not expected")
         let refused = sandbox.requests.filter { $0.ending == .answered && ![200, 201].contains($0.status) }
         #expect(refused.isEmpty, "refused: \(refused.first.map { "\($0.status) \($0.reason ?? "")" } ?? "")")
-        expectSilences(sandbox.requests)
+        expectSilences(sandbox.requests.filter { !isLate($0) })
         expectOrder(sent)
         return (sent.count, required.count, expectRepeats(sent))
     }
@@ -132,18 +140,31 @@ final class CrashWitness: Sendable {
     }
 
     /// What came again was the last that its device got before a kill, and came under the same name, number and content.
+    ///
+    /// Where nobody said when processes started, it was the last that its device got, and came over another connection.
     private func expectRepeats(_ sent: [ReceivedNotification]) -> Int {
         let starts = starts.withLock { $0 }
+        var places: [String: Int] = [:]
+        let placeOfDevice = sent.map { notification in
+            places[notification.token, default: 0] += 1
+            return places[notification.token, default: 0]
+        }
         var lastOfLife: [String: String] = [:]
         for notification in sent {
             lastOfLife["\(notification.token) \(notification.life(starts))"] = notification.transaction
         }
         var repeats = 0
-        for again in Dictionary(grouping: sent, by: \.key).values where again.count > 1 {
-            for (earlier, later) in zip(again, again.dropFirst()) {
+        for again in Dictionary(grouping: sent.indices, by: { sent[$0].key }).values where again.count > 1 {
+            for (first, second) in zip(again, again.dropFirst()) {
+                let (earlier, later) = (sent[first], sent[second])
                 repeats += 1
-                let wasInFlight = lastOfLife["\(earlier.token) \(earlier.life(starts))"] == earlier.transaction
-                #expect(wasInFlight && earlier.life(starts) < later.life(starts), "not in flight at a kill")
+                if starts.isEmpty {
+                    #expect(placeOfDevice[second] == placeOfDevice[first] + 1, "not in flight")
+                    #expect(earlier.connection != later.connection, "sent twice")
+                } else {
+                    let wasInFlight = lastOfLife["\(earlier.token) \(earlier.life(starts))"] == earlier.transaction
+                    #expect(wasInFlight && earlier.life(starts) < later.life(starts), "not in flight at a kill")
+                }
                 // Google names each message anew, and tells apps nothing of it.
                 #expect(earlier.carrier == .fcm || earlier.id == later.id)
                 #expect(earlier.collapseID == later.collapseID && earlier.shown == later.shown)
@@ -155,7 +176,7 @@ final class CrashWitness: Sendable {
 
 extension ReceivedNotification {
     /// What must be there once: a transaction for a device.
-    fileprivate var key: String { "\(token) \(transaction)" }
+    var key: String { "\(token) \(transaction)" }
 
     /// Which of the processes sent it.
     fileprivate func life(_ starts: [Int]) -> Int {

@@ -18,8 +18,11 @@ struct JumpingClock: Sendable {
     }
 
     /// With these variables a process has this clock.
-    var environment: [String: String] {
-        ["LD_PRELOAD": JumpingClock.library.path, "CLOCK_SHIFT_FILE": file.path]
+    var environment: [String: String] { environment(with: JumpingClock.library.path) }
+
+    /// The same with a copy of the library.
+    func environment(with library: String) -> [String: String] {
+        ["LD_PRELOAD": library, "CLOCK_SHIFT_FILE": file.path]
     }
 
     /// Sets it to another time.

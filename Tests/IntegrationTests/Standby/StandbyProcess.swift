@@ -1,4 +1,5 @@
 import Foundation
+import PostgresServer
 import Testing
 
 /// One of several processes on one store in PostgreSQL, with a folder and a port of its own.
@@ -11,7 +12,7 @@ final class StandbyProcess: Sendable {
 
     /// Starts it, and returns when its port is open: as one that works, or one that stands by.
     init(_ number: Int, in world: World, url: String, more: [String: String] = [:]) async throws {
-        let port = try StandbyProcess.freePort()
+        let port = try Int(FreePort.find())
         environment = world.environment.merging([
             "STORE_URL": url, "STORE_STANDBY": "true", "HTTP_PORT": "\(port)",
             "STORE_PATH": world.folder.appendingPathComponent("process-\(number)").path,
@@ -50,25 +51,5 @@ final class StandbyProcess: Sendable {
     func standbyMetric() async throws -> Int? {
         let text = String(decoding: try await rest.send("GET", "/metrics/prometheus").body, as: UTF8.self)
         return text.firstMatch(of: /\nkasia_standby (\d)\n/).flatMap { Int($0.1) }
-    }
-
-    /// A port that was free a moment ago, below those that the system gives to sockets which name none.
-    private static func freePort() throws -> Int {
-        try #require((0..<100).lazy.map { _ in Int.random(in: 20_000..<32_000) }.first(where: isFree))
-    }
-
-    private static func isFree(_ port: Int) -> Bool {
-        // A process that another test starts at this moment must not keep the port.
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 }

@@ -8,10 +8,13 @@ import Testing
 /// An app's HTTP side.
 struct RESTClient: Sendable {
     let port: Int
+    /// How long an answer may take, seconds.
+    var timeout: TimeInterval = 60
 
     @discardableResult
     func send(_ method: String, _ path: String, _ body: Data? = nil) async throws -> (status: Int, body: Data) {
-        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+        var request = URLRequest(
+            url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")), timeoutInterval: timeout)
         request.httpMethod = method
         request.httpBody = body
         if body != nil { request.setValue("application/json", forHTTPHeaderField: "content-type") }
@@ -21,6 +24,7 @@ struct RESTClient: Sendable {
 
     func register(_ body: Data) async throws {
         let answer = try await send("POST", "/v1/push/register", body)
+        guard answer.status != 503 else { throw Unavailable() }
         try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
     }
 
@@ -55,3 +59,6 @@ struct RESTClient: Sendable {
         return try #require(object?["registered"] as? Bool)
     }
 }
+
+/// The service answered 503: later, or another process.
+struct Unavailable: Error {}

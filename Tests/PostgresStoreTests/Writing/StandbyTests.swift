@@ -109,6 +109,27 @@ struct StandbyTests {
         #expect(try await StoreBench.patiently { try store.counted() } == 1)
     }
 
+    @Test("While the server was away, the process at work could send no heartbeat: that time does not count")
+    func serverAway() async throws {
+        let server = try PostgresServer()
+        let bench = try StoreBench(on: server)
+        let watch = StandbyWatch(.seconds(2))
+        try await bench.use { try await $0.count(.growth) }
+        try bench.run("update writer set is_released = false")
+        let settings = bench.location.settings(session: PostgresStore.session)
+        #expect(throws: StoreError.self) { _ = try watch.look(settings) }
+        try server.stop()
+        let start = ContinuousClock.now
+        try await StoreBench.wait("it is away for longer than a lease") {
+            #expect(throws: StoreError.self) { _ = try watch.look(settings) }
+            return ContinuousClock.now - start > .seconds(2.2)
+        }
+        try server.start()
+        #expect(throws: StoreError.self) { _ = try watch.look(settings) }
+        try await StoreBench.wait("it is over") { (try? watch.look(settings)) != nil }
+        #expect(ContinuousClock.now - start >= .seconds(3.7))
+    }
+
     @Test("Two that stand by: one follows, the other stays")
     func two() async throws {
         try await bench.use { try await $0.count(.growth) }

@@ -1,0 +1,229 @@
+import APNsSandbox
+import Foundation
+import KaspadReplay
+import PostgresServer
+import Synchronization
+import Testing
+
+/// Two indexers on the cluster, with the chain, the apps and the push services going on around them.
+final class ClusterLife: Sendable {
+    private static let apps = 3
+    /// A probe registers a device that nobody else knows.
+    private static let probe = "fb"
+    private static let patience = Duration.seconds(120)
+
+    private struct State {
+        /// How far the chain is told.
+        var share = 0
+        var isOver = false
+        var probes = 0
+        var pauses: [Pause] = []
+    }
+
+    /// An active process was stopped and went on: what it had put together for one write still goes out.
+    private struct Pause {
+        var connections: Int
+        var end: Date
+    }
+
+    let world: World
+    let witness: CrashWitness
+    let cluster: PatroniCluster
+    let indexers: [ClusterIndexer]
+    private let state = Mutex(State())
+
+    init(_ world: World, _ witness: CrashWitness, _ cluster: PatroniCluster) throws {
+        self.world = world
+        self.witness = witness
+        self.cluster = cluster
+        indexers = try (1...2).map { try ClusterIndexer($0, in: world, cluster) }
+    }
+
+    /// Plays the chain and lets apps call until `end`, while `body` runs.
+    func around(seed: UInt64, _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await self.play(seed: seed) }
+            for app in 0..<Self.apps { group.addTask { await self.call(app: app, seed: seed) } }
+            // By the flag, not by cancellation: see `CrashLife`.
+            defer { state.withLock { $0.isOver = true } }
+            try await body()
+        }
+    }
+
+    private var isOver: Bool { state.withLock { $0.isOver } }
+
+    private func play(seed: UInt64) async {
+        var random = SeededRandom(seed: seed)
+        while !isOver {
+            let share = state.withLock { $0.share }
+            await world.replay.advance(to: min(share, world.replay.playedCount + random.number(in: 0...2)))
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func call(app: Int, seed: UInt64) async {
+        var random = SeededRandom(seed: seed &+ UInt64(app) &+ 1)
+        let count = witness.deviceCount / Self.apps
+        while !isOver {
+            let index = random.number(below: count) * Self.apps + app
+            if let active = await active(), let rest = active.rest {
+                try? await witness.call(from: index, rest, played: { self.world.replay.playedCount }, &random)
+            }
+            try? await Task.sleep(for: .milliseconds(random.number(below: 40)))
+        }
+    }
+
+    /// The indexer that works; nil while nobody does.
+    func active() async -> ClusterIndexer? {
+        for indexer in indexers where await indexer.isActive { return indexer }
+        return nil
+    }
+
+    /// Starts what has ended, and returns when one works, the other stands by, and the cluster is whole.
+    func waitUntilWhole() async throws {
+        try await cluster.waitUntilWhole()
+        try await saying {
+            try await eventually("one works, the other stands by", within: Self.patience) {
+                // One that was replaced ends by itself.
+                for indexer in indexers { try await indexer.start() }
+                try await Task.sleep(for: .milliseconds(50))
+                let works = (await indexers[0].isActive, await indexers[1].isActive)
+                guard works.0 != works.1 else { return false }
+                return await indexers[works.0 ? 1 : 0].standsBy
+            }
+        }
+    }
+
+    /// Prints what the indexers say when `body` fails.
+    private func saying(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch {
+            for indexer in indexers {
+                let answer = try? await indexer.rest?.send("GET", "/ready")
+                print("cluster test: /ready: \(answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer")")
+                print((try? indexer.current)?.process.logged.suffix(6_000) ?? "")
+            }
+            throw error
+        }
+    }
+
+    /// Lets a fault happen in the middle of traffic and heals it; returns how long it took until a registration was
+    /// answered, and until everything due by then had been sent.
+    func suffer(
+        _ fault: ClusterFault, share: Int, _ random: inout SeededRandom
+    ) async throws -> (written: Duration, sent: Duration) {
+        state.withLock { $0.share = share }
+        let moment = world.replay.playedCount + random.number(in: 1...20)
+        try await eventually("the chain goes on") { world.replay.playedCount >= min(moment, share) }
+        let active = try #require(await active())
+        let standby = try #require(indexers.first { $0 !== active })
+        let begin = ContinuousClock.now
+        let heal = try await self.begin(fault, active, standby, &random)
+        try await saying { try await untilWritten() }
+        let written = ContinuousClock.now - begin
+        let played = world.replay.playedCount
+        try await saying {
+            var missing: Set<String> = []
+            do {
+                try await eventually("all that is due has been sent", within: Self.patience) {
+                    try await Task.sleep(for: .milliseconds(50))
+                    // Anew each time: nothing is owed to a device that leaves.
+                    missing = witness.required(before: played).subtracting(world.sandbox.notifications.map(\.key))
+                    return missing.isEmpty
+                }
+            } catch {
+                print("cluster test: \(missing.count) are missing, such as \(missing.sorted().prefix(5))")
+                throw error
+            }
+        }
+        let sent = ContinuousClock.now - begin
+        try await heal()
+        try await waitUntilWhole()
+        return (written, sent)
+    }
+
+    /// Returns what makes it good again, where that is not Patroni's or the supervisor's.
+    private func begin(
+        _ fault: ClusterFault, _ active: ClusterIndexer, _ standby: ClusterIndexer, _ random: inout SeededRandom
+    ) async throws -> () async throws -> Void {
+        let process = try active.current.process
+        switch fault {
+        case .activeStopped:
+            #expect(await process.end(SIGTERM) == 0)
+        case .activeKilled:
+            #expect(await process.end(SIGKILL) == SIGKILL)
+        case .activePaused:
+            process.signal(SIGSTOP)
+            let connections = world.sandbox.counts.connections
+            return {
+                process.signal(SIGCONT)
+                #expect(await process.ended() == 1)
+                self.state.withLock { $0.pauses.append(Pause(connections: connections, end: Date())) }
+            }
+        case .activeCut:
+            active.set(isCut: true)
+            return { active.set(isCut: false) }
+        case .activeClock:
+            try active.clock.jump(&random)
+        case .standbyKilled:
+            #expect(await (try standby.current).process.end(SIGKILL) == SIGKILL)
+        case .switchover:
+            try await cluster.switchOver()
+        case .primaryKilled, .primaryMachineKilled, .primaryPaused, .primaryCut, .primaryClock:
+            return try self.begin(fault, try #require(try await cluster.primary()), &random)
+        case .synchronousKilled, .synchronousPaused:
+            return try self.begin(fault, try #require(try await cluster.standby(isSynchronous: true)), &random)
+        case .replicaClock:
+            return try self.begin(fault, try #require(try await cluster.standby(isSynchronous: false)), &random)
+        }
+        return {}
+    }
+
+    private func begin(
+        _ fault: ClusterFault, _ member: PatroniMember, _ random: inout SeededRandom
+    ) throws -> () async throws -> Void {
+        switch fault {
+        case .primaryMachineKilled:
+            member.killMachine()
+            return { try member.start() }
+        case .primaryPaused, .synchronousPaused:
+            member.pause()
+            return { member.resume() }
+        case .primaryCut:
+            member.set(isCut: true)
+            return { member.set(isCut: false) }
+        case .primaryClock, .replicaClock:
+            try member.clock.jump(&random)
+        default:
+            member.killServer()
+        }
+        return {}
+    }
+
+    /// Returns when a registration has been answered that was sent after the call.
+    private func untilWritten() async throws {
+        try await eventually("a registration is answered", within: Self.patience) {
+            let number = state.withLock { state in
+                state.probes += 1
+                return state.probes
+            }
+            let token = String(repeating: Self.probe, count: 28) + String(format: "%08x", number)
+            let body = Data(
+                "{\"device_token\":\"\(token)\",\"platform\":\"ios\",\"watched_addresses\":[\"\(witness.stranger)\"]}".utf8)
+            for indexer in indexers {
+                guard let port = indexer.rest?.port else { continue }
+                let answer = try? await RESTClient(port: port, timeout: 4).send("POST", "/v1/push/register", body)
+                if answer?.status == 200 { return true }
+            }
+            return false
+        }
+    }
+
+    /// Whether a request came out of a process that had been paused in the middle of a write.
+    func isLate(_ request: ReceivedNotification) -> Bool {
+        state.withLock { $0.pauses }.contains { pause in
+            request.connection <= pause.connections && abs(request.receivedAt.timeIntervalSince(pause.end)) < 2
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import PostgresServer
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Three PostgreSQL members under Patroni and etcd, as `deploy/cluster` has them, on ports of 127.0.0.1.
+///
+/// They end with this object, or with this process.
+final class PatroniCluster: Sendable {
+    static let password = "kasia"
+    private static let patience = Duration.seconds(120)
+
+    let members: [PatroniMember]
+    private let folder: PatroniFolder
+    private let etcd: pid_t
+
+    /// Starts all; `waitUntilWhole` waits for them.
+    init() throws {
+        folder = try PatroniFolder()
+        let place = try folder.makeFolder("etcd")
+        let (client, peer) = (try FreePort.find(), try FreePort.find())
+        etcd = try folder.start(
+            [
+                "etcd", "--data-dir", "\(place)/etcd", "--listen-client-urls", "http://127.0.0.1:\(client)",
+                "--advertise-client-urls", "http://127.0.0.1:\(client)",
+                "--listen-peer-urls", "http://127.0.0.1:\(peer)",
+                "--initial-advertise-peer-urls", "http://127.0.0.1:\(peer)",
+                "--initial-cluster", "default=http://127.0.0.1:\(peer)",
+            ], in: place, [:])
+        members = try (1...3).map { [folder] in try PatroniMember($0, in: folder, etcd: client) }
+    }
+
+    deinit {
+        folder.clear()
+        Command.wait(for: etcd)
+    }
+
+    /// What Patroni says of a member.
+    private struct Standing: Decodable {
+        var name: String
+        var role: String
+        var state: String
+    }
+
+    private struct Answer: Decodable { var members: [Standing] }
+
+    /// The member that takes writes, as far as any Patroni knows.
+    func primary() async throws -> PatroniMember? {
+        let leaders = try await standings().filter { $0.role == "leader" && $0.state == "running" }
+        return members.first { $0.name == leaders.first?.name }
+    }
+
+    /// A member that follows; with `isSynchronous`, one whose answers the primary waits for.
+    func standby(isSynchronous: Bool) async throws -> PatroniMember? {
+        let roles = try await standings().filter { $0.role == (isSynchronous ? "sync_standby" : "replica") }
+        return members.first { $0.name == roles.first?.name }
+    }
+
+    /// Returns when one is primary, the others follow it, and one of these synchronously.
+    func waitUntilWhole() async throws {
+        do {
+            try await eventually("the cluster is whole", within: Self.patience) {
+                let standings = try await standings()
+                try await Task.sleep(for: .milliseconds(100))
+                return standings.count == members.count
+                    && standings.allSatisfy { $0.state == ($0.role == "leader" ? "running" : "streaming") }
+                    && standings.contains { $0.role == "leader" } && standings.contains { $0.role == "sync_standby" }
+            }
+        } catch {
+            for member in members { print("cluster test: \(member.name) says:\n\(member.log)") }
+            throw error
+        }
+    }
+
+    /// Hands the lead over to another member, as an operator does before a machine's upgrade.
+    func switchOver() async throws {
+        guard let primary = try await primary() else { return }
+        let body = Data("{\"leader\":\"\(primary.name)\"}".utf8)
+        let status = try await call(primary, "POST", "/switchover", body, timeout: 60).status
+        guard status == 200 else { throw PatroniError("the switchover was refused: \(status)") }
+    }
+
+    private func standings() async throws -> [Standing] {
+        for member in members {
+            guard let (status, data) = try? await call(member, "GET", "/cluster", nil, timeout: 2), status == 200,
+                let answer = try? JSONDecoder().decode(Answer.self, from: data)
+            else { continue }
+            return answer.members
+        }
+        return []
+    }
+
+    private func call(
+        _ member: PatroniMember, _ method: String, _ path: String, _ body: Data?, timeout: TimeInterval
+    ) async throws -> (status: Int, body: Data) {
+        guard let url = URL(string: "http://127.0.0.1:\(member.directPort)\(path)") else { return (0, Data()) }
+        var request = URLRequest(url: url, timeoutInterval: timeout)
+        request.httpMethod = method
+        request.httpBody = body
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, data)
+    }
+}
