@@ -124,6 +124,9 @@ extension History {
         // Read again by the writer: it may have become something else meanwhile.
         let removed = try await write { (transaction) throws(StoreError) in
             var removed = HistoryStep()
+            try transaction.willRead { () throws(StoreError) in
+                try transaction.rows(of: candidates, at: place.stage, network: network)
+            }
             for key in candidates {
                 switch place.stage {
                 case .acceptances: try transaction.forgetAcceptance(key, limits, network: network, &removed)
@@ -152,15 +155,24 @@ extension History {
         var last: [UInt8]?
         try database.scanUncached(family, from: place.lastKey.map { $0 + [0] } ?? []) { (row) throws(StoreError) in
             let key = Array(row.key)
-            do throws(StoreError) {
-                if try mayGo(key, row, place.stage, limits) { candidates.append(key) }
-            } catch {
-                // What cannot be read stays, and does not end every round.
-                guard error.code == .corrupt else { throw error }
+            if try unlessCorrupt({ () throws(StoreError) in try mayGo(row, place.stage, limits) }) {
+                candidates.append(key)
             }
             step.rows += 1
             last = key
             return step.rows < rows
+        }
+        if place.stage == .acceptances {
+            let snapshot = database.snapshot()
+            try snapshot.willRead { () throws(StoreError) in
+                try snapshot.rows(of: candidates, at: place.stage, network: network)
+            }
+            var beyondReach: [[UInt8]] = []
+            for key in candidates
+            where try unlessCorrupt({ () throws(StoreError) in
+                try snapshot.isBeyondReach(key, limits, network: network)
+            }) { beyondReach.append(key) }
+            candidates = beyondReach
         }
         if step.rows == rows {
             step.next = HistoryPlace(stage: place.stage, lastKey: last)
@@ -170,11 +182,22 @@ extension History {
         return (candidates, step)
     }
 
+    /// What cannot be read stays, and does not end every round.
+    private func unlessCorrupt(_ condition: () throws(StoreError) -> Bool) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            return try condition()
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return false
+        }
+    }
+
+    /// By the row alone: that of an acceptance says nothing.
     private func mayGo(
-        _ key: [UInt8], _ row: Row, _ stage: HistoryPlace.Stage, _ limits: HistoryLimits
+        _ row: Row, _ stage: HistoryPlace.Stage, _ limits: HistoryLimits
     ) throws(StoreError) -> Bool {
         switch stage {
-        case .acceptances: return try database.isBeyondReach(key, limits, network: network)
+        case .acceptances: return true
         case .operations:
             let operation = try OperationRecord(transactionID: .zero, encoded: Array(row.value), network: network)
             return operation.isForgotten(by: limits)
@@ -196,6 +219,25 @@ extension OperationRecord {
 }
 
 extension StoreReading {
+    /// What is read to see whether these rows go.
+    fileprivate func rows(
+        of keys: [[UInt8]], at stage: HistoryPlace.Stage, network: Network
+    ) throws(StoreError) -> RowsAhead {
+        let ids = stage == .acceptances ? keys.map { Array($0.dropFirst(Hash.byteCount)) } : keys
+        try willRead {
+            var ahead = RowsAhead()
+            if stage != .transfers { ahead.add(.operations, ids) }
+            if stage != .operations { ahead.add(.transfers, ids) }
+            ahead.add(.unresolved, ids)
+            if stage != .acceptances {
+                ahead.add(.reverted, ids)
+                ahead.add(.enqueued, ids)
+            }
+            return ahead
+        }
+        return stage == .acceptances ? RowsAhead() : try retractionRows(of: ids.compactMap { Hash(bytes: $0) })
+    }
+
     /// Whether a row of `accepted` is too deep to be taken back; false for what is still asked for, and where the row
     /// and its transaction disagree.
     fileprivate func isBeyondReach(

@@ -200,6 +200,12 @@ extension StoreReading {
             }
             return id
         }
+        try willRead {
+            var ahead = RowsAhead()
+            ahead.add(.unresolved, ids.lazy.map(\.bytes))
+            ahead.addOperations(ids)
+            return ahead
+        }
         var rows: [UnresolvedSender] = []
         for id in ids {
             guard let row = try unresolvedSender(of: id, network: network) else {

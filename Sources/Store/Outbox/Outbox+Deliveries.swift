@@ -195,15 +195,19 @@ extension Outbox {
         return try await write { (transaction) throws(StoreError) in
             var results: [SettlementResult] = []
             var ended: [DeliveryEnd: Int] = [:]
-            try transaction.willRead {
-                var ahead = RowsAhead()
+            try transaction.willRead { () throws(StoreError) in
                 let keys = settlements.lazy.map(\.key)
-                for family in [ColumnFamily.deliveries, .deliveryLog] {
-                    ahead.add(family, keys.map { Delivery.key($0.device, $0.seq) })
+                try transaction.willRead {
+                    var ahead = RowsAhead()
+                    for family in [ColumnFamily.deliveries, .deliveryLog] {
+                        ahead.add(family, keys.map { Delivery.key($0.device, $0.seq) })
+                    }
+                    ahead.addStates(of: keys.map(\.device))
+                    ahead.addRegistrations(
+                        of: settlements.lazy.filter { $0.effect.concernsRegistration }.map(\.key.device))
+                    return ahead
                 }
-                ahead.addStates(of: keys.map(\.device))
-                ahead.addRegistrations(of: settlements.lazy.filter { $0.effect.concernsRegistration }.map(\.key.device))
-                return ahead
+                return try transaction.rowsOfNext(for: keys.map(\.device))
             }
             for settlement in settlements {
                 let (result, end) = try transaction.settle(settlement, limits: limits, network: network, now: now)

@@ -47,7 +47,17 @@ extension Outbox {
             let places = try transaction.list(
                 .deliveryLogByTime, from: [], below: bound, limit: limit
             ) { (row) throws(StoreError) in try DeliveryLogEntry.place(ofTimeKey: row.key) }
-            for place in places { try transaction.forgetLogEntry(of: place.device, place.seq, network: network) }
+            try transaction.willRead {
+                var ahead = RowsAhead()
+                ahead.add(.deliveryLog, places.lazy.map { Delivery.key($0.device, $0.seq) })
+                return ahead
+            }
+            var entries: [DeliveryLogEntry] = []
+            for place in places {
+                guard let entry = try transaction.logEntry(of: place.device, place.seq, network: network) else { continue }
+                entries.append(entry)
+            }
+            try transaction.forgetLogEntries(entries)
             return places.count
         }
     }
@@ -66,7 +76,8 @@ extension WriteTransaction {
         put(.deliveryLog, entry.key, entry.encoded)
         put(.deliveryLogByTime, entry.timeKey, [])
         guard entry.seq > limits.logPerDevice else { return }
-        try forgetLogEntry(of: entry.device, entry.seq - limits.logPerDevice, network: network)
+        let last = try logEntry(of: entry.device, entry.seq - limits.logPerDevice, network: network)
+        if let last { try forgetLogEntries([last]) }
     }
 
     /// Writes down what a settlement made of a delivery; one that the log has forgotten leaves no trace.
@@ -88,21 +99,28 @@ extension WriteTransaction {
         return entry.reason
     }
 
-    /// Deletes one log row and what points at it.
-    func forgetLogEntry(of device: DeviceID, _ seq: UInt64, network: Network) throws(StoreError) {
-        guard let entry = try logEntry(of: device, seq, network: network) else { return }
-        delete(.deliveryLog, entry.key)
-        delete(.deliveryLogByTime, entry.timeKey)
-        if entry.state.isDeadLetter { try forgetDeadLetter(entry.timeKey) }
+    /// Deletes log rows and what points at them.
+    fileprivate func forgetLogEntries(_ entries: [DeliveryLogEntry]) throws(StoreError) {
+        let dead = entries.lazy.filter(\.state.isDeadLetter).map(\.timeKey)
+        try willRead {
+            var ahead = RowsAhead()
+            ahead.add(.deadLetters, dead)
+            return ahead
+        }
+        for entry in entries {
+            delete(.deliveryLog, entry.key)
+            delete(.deliveryLogByTime, entry.timeKey)
+        }
+        for key in dead { try forgetDeadLetter(key) }
     }
 
     /// Deletes all that a device was told.
     func forgetLog(of device: DeviceID, network: Network) throws(StoreError) {
-        var seqs: [UInt64] = []
+        var entries: [DeliveryLogEntry] = []
         try scan(.deliveryLog, prefix: device.bytes) { (row) throws(StoreError) in
-            seqs.append(try DeliveryLogEntry(row, network: network).seq)
+            entries.append(try DeliveryLogEntry(row, network: network))
             return true
         }
-        for seq in seqs { try forgetLogEntry(of: device, seq, network: network) }
+        try forgetLogEntries(entries)
     }
 }

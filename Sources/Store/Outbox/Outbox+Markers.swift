@@ -23,12 +23,24 @@ extension Outbox {
         let network = network
         return try await write { (transaction) throws(StoreError) in
             var markers: [(key: [UInt8], id: TransactionID)] = []
-            try transaction.scan(.enqueuedByTime, from: [], below: bound) { (row) throws(StoreError) in
-                guard markers.count < limit else { return false }
-                guard let id = Hash(bytes: row.key.dropFirst(8)) else { throw ByteReader.corrupt("enqueued_by_time") }
-                if keepsUncorrected, try transaction.isRetractionWaiting(id) { return true }
-                markers.append((Array(row.key), id))
-                return true
+            var lower: [UInt8] = []
+            // Those that are kept are passed over.
+            while markers.count < limit {
+                let most = limit - markers.count
+                let next = try transaction.list(.enqueuedByTime, from: lower, below: bound, limit: most) {
+                    (row) throws(StoreError) -> (key: [UInt8], id: TransactionID) in
+                    guard let id = Hash(bytes: row.key.dropFirst(8)) else {
+                        throw ByteReader.corrupt("enqueued_by_time")
+                    }
+                    return (Array(row.key), id)
+                }
+                try transaction.willRead { () throws(StoreError) in try transaction.rows(ofMarkers: next.map(\.id)) }
+                for marker in next {
+                    if keepsUncorrected, try transaction.isRetractionWaiting(marker.id) { continue }
+                    markers.append(marker)
+                }
+                guard next.count == most, let last = next.last else { break }
+                lower = last.key + [0]
             }
             for marker in markers {
                 transaction.delete(.enqueuedByTime, marker.key)
@@ -38,5 +50,18 @@ extension Outbox {
             }
             return markers.count
         }
+    }
+}
+
+extension StoreReading {
+    /// What is read of transactions whose markers go.
+    fileprivate func rows(ofMarkers ids: [TransactionID]) throws(StoreError) -> RowsAhead {
+        try willRead {
+            var ahead = RowsAhead()
+            ahead.add(.reverted, ids.lazy.map(\.bytes))
+            ahead.add(.transfers, ids.lazy.map(\.bytes))
+            return ahead
+        }
+        return try retractionRows(of: ids)
     }
 }

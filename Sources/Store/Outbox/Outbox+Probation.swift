@@ -46,6 +46,11 @@ extension StoreReading {
         }
         try look(from: start.bytes, below: KeyBytes.successor(ofPrefix: []))
         try look(from: [], below: start.bytes)
+        try willRead {
+            var ahead = RowsAhead()
+            ahead.addRegistrations(of: found)
+            return ahead
+        }
         var oldest: DeviceRecord?
         for id in found {
             guard let device = try device(id, network: network), now >= device.createdAt,

@@ -36,6 +36,12 @@ extension Outbox {
         guard isAnyDue else { return (0, 0) }
         return try await write { (transaction) throws(StoreError) in
             let keys = try transaction.dueRetractions(at: due, limit: limit)
+            try transaction.willRead {
+                var ahead = RowsAhead()
+                let ids = keys.lazy.map { Array($0.dropFirst(8)) }
+                for family in [ColumnFamily.reverted, .enqueued, .operations] { ahead.add(family, ids) }
+                return ahead
+            }
             var enqueued = 0
             for key in keys where try transaction.retract(key, now: now, network: network) { enqueued += 1 }
             return (keys.count, enqueued)
@@ -66,6 +72,13 @@ extension Outbox {
                 return step
             }
             let told = try transaction.deliveries(queuedAt: event.toldAt ?? 0, after: event.progress.last, limit: limit)
+            try transaction.willRead {
+                var ahead = RowsAhead()
+                ahead.add(.deliveryLog, told.lazy.map { Delivery.key($0.device, $0.seq) })
+                ahead.addStates(of: told.lazy.map(\.device))
+                ahead.addRegistrations(of: told.lazy.map(\.device))
+                return ahead
+            }
             for place in told {
                 event.progress.last = place.device
                 let lane: ScheduleKey.Lane = event.progress.walked < ordinaryWatchers ? .ordinary : .bulk
@@ -87,6 +100,16 @@ extension StoreReading {
     func reverted(_ id: TransactionID) throws(StoreError) -> RevertedRecord? {
         guard let stored = try get(.reverted, id.bytes) else { return nil }
         return try RevertedRecord(encoded: stored)
+    }
+
+    /// Where the corrections stand that wait, of transactions whose rows in `reverted` have been read.
+    func retractionRows(of ids: [TransactionID]) throws(StoreError) -> RowsAhead {
+        var ahead = RowsAhead()
+        for id in ids {
+            guard let record = try reverted(id), !record.isRetracted else { continue }
+            ahead.add(.retractions, CollectionOfOne(WriteTransaction.retractionKey(record, id)))
+        }
+        return ahead
     }
 
     fileprivate func dueRetractions(at time: UInt64, limit: Int) throws(StoreError) -> [[UInt8]] {
@@ -193,7 +216,7 @@ extension WriteTransaction {
         return true
     }
 
-    private static func retractionKey(_ record: RevertedRecord, _ id: TransactionID) -> [UInt8] {
+    fileprivate static func retractionKey(_ record: RevertedRecord, _ id: TransactionID) -> [UInt8] {
         let (due, overflow) = record.revertedAt.addingReportingOverflow(Outbox.retractionDelay)
         return PushEvent.key(overflow ? .max : due) + id.bytes
     }

@@ -53,13 +53,29 @@ extension WriteTransaction {
     }
 
     /// The number of the device's next delivery, now that the first one, `seq`, has left; nil when it has none.
+    ///
+    /// `state` still counts the one that has left.
     func next(for device: DeviceID, after seq: UInt64, _ state: DeviceState) throws(StoreError) -> UInt64? {
         guard let queue = waiting(for: device), queue.first == seq else {
             note(waiting: nil, for: device)
-            return try seqs(of: device, from: state.firstKept, limit: 1).first
+            return state.waiting > 1 ? try seqs(of: device, from: state.firstKept, limit: 1).first : nil
         }
         let rest = Array(queue.dropFirst())
         note(waiting: rest.isEmpty ? nil : rest, for: device)
         return rest.first
+    }
+
+    /// What `next(for:after:_:)` reads of these devices, whose states have been read.
+    func rowsOfNext(for devices: some Sequence<DeviceID>) throws(StoreError) -> RowsAhead {
+        var ahead = RowsAhead()
+        for device in devices where waiting(for: device) == nil {
+            let state = try deviceState(device)
+            guard state.waiting > 1 else { continue }
+            // Two, as the one that leaves may be the first of them.
+            ahead.add(
+                .deliveries, from: Delivery.key(device, state.firstKept),
+                below: KeyBytes.successor(ofPrefix: device.bytes), limit: 2)
+        }
+        return ahead
     }
 }

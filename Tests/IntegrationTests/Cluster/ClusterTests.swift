@@ -14,7 +14,7 @@ struct ClusterTests {
     func rounds() async throws {
         try #require(FileManager.default.isReadableFile(atPath: JumpingClock.library.path))
         let plan = ClusterTests.plan
-        print("cluster test: CLUSTER_TEST_SEED=\(plan.seed) CLUSTER_TEST_ROUNDS=\(plan.rounds)")
+        ClusterLife.say("CLUSTER_TEST_SEED=\(plan.seed) CLUSTER_TEST_ROUNDS=\(plan.rounds)")
         let cluster = try PatroniCluster()
         let chain = CrashChain(seed: plan.seed, blocks: plan.blocks, wallets: plan.wallets)
         try await World.with(
@@ -39,7 +39,7 @@ struct ClusterTests {
             try await finish(life)
             let (sent, required, repeats) = witness.judge(world.sandbox, isLate: life.isLate)
             let late = world.sandbox.requests.count(where: life.isLate)
-            print("cluster test: \(sent) notifications, \(required) required, \(repeats) repeats, \(late) late")
+            ClusterLife.say("\(sent) notifications, \(required) required, \(repeats) repeats, \(late) late")
             #expect(required > plan.rounds)
         }
     }
@@ -51,12 +51,12 @@ struct ClusterTests {
             let share = life.world.replay.entryCount * (number + 1) / (plan.rounds + 1)
             let time = try await life.suffer(fault, share: share, &random)
             times[fault, default: []].append(time)
-            print("cluster test: round \(number + 1), \(fault): written \(time.written), sent \(time.sent)")
+            ClusterLife.say("round \(number + 1), \(fault): written \(time.written), sent \(time.sent)")
         }
         for (fault, times) in times.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let (written, sent) = (times.map(\.written).sorted(), times.map(\.sent).sorted())
-            print(
-                "cluster test: \(fault), \(times.count) rounds: written p50 \(written[written.count / 2]) "
+            ClusterLife.say(
+                "\(fault), \(times.count) rounds: written p50 \(written[written.count / 2]) "
                     + "most \(written.last ?? .zero), sent p50 \(sent[sent.count / 2]) most \(sent.last ?? .zero)")
         }
     }

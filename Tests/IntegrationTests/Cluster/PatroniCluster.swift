@@ -68,7 +68,7 @@ final class PatroniCluster: Sendable {
                     && standings.contains { $0.role == "leader" } && standings.contains { $0.role == "sync_standby" }
             }
         } catch {
-            for member in members { print("cluster test: \(member.name) says:\n\(member.log)") }
+            for member in members { ClusterLife.say("\(member.name) says:\n\(member.log)") }
             throw error
         }
     }

@@ -25,9 +25,10 @@ struct JumpingClock: Sendable {
         ["LD_PRELOAD": library, "CLOCK_SHIFT_FILE": file.path]
     }
 
-    /// Sets it to another time.
-    func jump(_ random: inout SeededRandom) throws {
-        let width = JumpingClock.widths[random.number(below: JumpingClock.widths.count)]
+    /// Sets it to another time, off by so many seconds at most.
+    func jump(_ random: inout SeededRandom, atMost most: Int = .max) throws {
+        let widths = JumpingClock.widths.filter { $0 <= most }
+        let width = widths[random.number(below: widths.count)]
         try Data("\(random.number(in: -width...width))".utf8).write(to: file, options: .atomic)
     }
 }

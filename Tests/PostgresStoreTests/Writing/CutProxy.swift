@@ -29,6 +29,8 @@ final class CutProxy: Sendable {
         /// Bytes towards the first of the cuts.
         var passed = 0
         var total: [Side: Int] = [:]
+        var last = Side.answer
+        var turns = 0
     }
 
     private final class Wires: Sendable {
@@ -38,6 +40,8 @@ final class CutProxy: Sendable {
         func pass(_ count: Int, _ side: Side) -> (Int, Cut?) {
             state.withLock { state in
                 state.total[side, default: 0] += count
+                if side == .request, state.last == .answer { state.turns += 1 }
+                state.last = side
                 guard let cut = state.cuts.first, cut.side == side else { return (count, nil) }
                 guard state.passed + count > cut.after else {
                     state.passed += count
@@ -111,6 +115,9 @@ final class CutProxy: Sendable {
 
     /// How many bytes have come so far.
     func total(_ side: Side) -> Int { wires.state.withLock { $0.total[side, default: 0] } }
+
+    /// How often the client has asked after an answer: what is asked in one go is one.
+    var turns: Int { wires.state.withLock { $0.turns } }
 
     private static func pump(_ wires: Wires, _ pair: Pair, _ side: Side) {
         let (source, target) = side == .request ? (pair.client, pair.server) : (pair.server, pair.client)

@@ -29,15 +29,15 @@ struct StoreBench {
     var socket: String { (host.removingPercentEncoding ?? "") + "/.s.PGSQL.5432" }
 
     func open(
-        network: Network = .mainnet, readOnly: Bool = false, times: ServerTimes = StoreBench.quiet,
-        through proxy: CutProxy? = nil
+        network: Network = .mainnet, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
+        times: ServerTimes = StoreBench.quiet, through proxy: CutProxy? = nil
     ) throws(StoreError) -> Store {
         var location = location
         if let proxy {
             location.url = location.url.replacing(host, with: proxy.folder.replacing("/", with: "%2F"))
         }
         return try PostgresStore.open(
-            location, network: network, limits: StoreLimits(), readOnly: readOnly, acceptsPartialCopy: false,
+            location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: false,
             times: times)
     }
 
