@@ -48,8 +48,8 @@ package final class NetworkLink: Sendable {
         listener = Self.makeSocket()
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let isOpen = FreePort.withAddress(port) { [listener] in bind(listener, $0, $1) } == 0 && listen(listener, 64) == 0
-        guard isOpen else { throw PostgresServerError("Port \(port) cannot be opened.") }
+        let isBound = FreePort.withAddress(port) { [listener] in bind(listener, $0, $1) } == 0
+        guard isBound, listen(listener, 64) == 0 else { throw PostgresServerError("Port \(port) cannot be opened.") }
         Thread.detachNewThread { [listener, gate] in
             while true {
                 let near = accept(listener, nil, nil)

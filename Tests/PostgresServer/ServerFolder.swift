@@ -60,8 +60,9 @@ package final class ServerFolder: Sendable {
         }
     }
 
-    /// Whoever would start a server again goes first. Then an immediate shutdown, as only a postmaster gives its shared
-    /// memory back; at last SIGKILL.
+    /// Whoever would start a server again goes first.
+    ///
+    /// Then an immediate shutdown, as only a postmaster gives its shared memory back; at last SIGKILL.
     private static let clearing = """
         trap '' INT TERM HUP
         read -r line

@@ -54,7 +54,9 @@ extension Outbox {
             }
             var entries: [DeliveryLogEntry] = []
             for place in places {
-                guard let entry = try transaction.logEntry(of: place.device, place.seq, network: network) else { continue }
+                guard let entry = try transaction.logEntry(of: place.device, place.seq, network: network) else {
+                    continue
+                }
                 entries.append(entry)
             }
             try transaction.forgetLogEntries(entries)

@@ -216,7 +216,8 @@ final class ClusterLife: Sendable {
             }
             let token = String(repeating: Self.probe, count: 28) + String(format: "%08x", number)
             let body = Data(
-                "{\"device_token\":\"\(token)\",\"platform\":\"ios\",\"watched_addresses\":[\"\(witness.stranger)\"]}".utf8)
+                "{\"device_token\":\"\(token)\",\"platform\":\"ios\",\"watched_addresses\":[\"\(witness.stranger)\"]}"
+                    .utf8)
             for indexer in indexers {
                 guard let port = indexer.rest?.port else { continue }
                 let answer = try? await RESTClient(port: port, timeout: 4).send("POST", "/v1/push/register", body)

@@ -10,7 +10,9 @@ struct PatroniFolder: Sendable {
     /// It ends all that runs in it when it goes.
     private let folder: ServerFolder
 
-    /// In memory where there is some. Python's packages are copied there: their user may not see where they are.
+    /// In memory where there is some.
+    ///
+    /// Python's packages are copied there: their user may not see where they are.
     init() throws {
         installation = try PostgresInstallation.find()
         folder = try ServerFolder(owner: installation.owner, isInMemory: true)

@@ -9,6 +9,8 @@ struct EnduranceBenchmark: Benchmark {
     /// Rounds in all, and those at each end that are compared.
     private static let (rounds, compared) = (100, 5)
     private static let store = "endurance"
+    /// Rows of the log that one batch forgets, as in the service.
+    private static let prunedAtOnce = 1_000
     private static let deliveriesPerDevice = 5
     /// What waits to be sent lies in these.
     private static let outbox = "pg_total_relation_size('deliveries') + pg_total_relation_size('schedule')"
@@ -43,6 +45,8 @@ struct EnduranceBenchmark: Benchmark {
         while ContinuousClock.now - end < .seconds(60) {
             after.append(try await round(Self.rounds + 1 + during.count + after.count, backlog, engines))
         }
+        let minuteLater = try megabytes(engines)
+        let (pruned, serverPruned) = try await prune(backlog, engines)
         let count = Figure.text(Double(scale.notifications * Self.rounds))
         let what = "server's time for a delivery"
         return [
@@ -54,7 +58,9 @@ struct EnduranceBenchmark: Benchmark {
             Row("  the same in the minute after", Samples(after), "µs", against: "before it", last),
             Row("the outbox with its indexes after \(count)", Samples([size]), "MB"),
             Row("  at the end of the snapshot", Samples([swollen]), "MB", against: "before it", Samples([size])),
-            Row("  a minute later", Samples([try megabytes(engines)]), "MB", against: "before it", Samples([size])),
+            Row("  a minute later", Samples([minuteLater]), "MB", against: "before it", Samples([size])),
+            Row("the log's oldest rows forgotten, in batches of \(Self.prunedAtOnce)", pruned, "/s"),
+            Row("  server's time for each", serverPruned, "µs"),
         ]
     }
 
@@ -64,6 +70,25 @@ struct EnduranceBenchmark: Benchmark {
         try await backlog.queue(scale.notifications, round: number, now: MachineClock.system.wall())
         try await Taking.drain(backlog.store, scale.notifications)
         return (engines.serverTime(.postgres) - before) / Double(scale.notifications) * 1e6
+    }
+
+    /// Forgets the oldest rows of the log, as upkeep does.
+    private func prune(
+        _ backlog: Backlog, _ engines: Engines
+    ) async throws -> (rate: Samples, server: Samples) {
+        var (rates, times): ([Double], [Double]) = ([], [])
+        for _ in 0..<Self.compared {
+            let (start, before) = (ContinuousClock.now, engines.serverTime(.postgres))
+            var count = 0
+            while count < scale.notifications {
+                let some = try await backlog.store.outbox.pruneDeliveryLog(before: .max, limit: Self.prunedAtOnce)
+                guard some > 0 else { break }
+                count += some
+            }
+            rates.append(Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
+            times.append((engines.serverTime(.postgres) - before) / Double(max(count, 1)) * 1e6)
+        }
+        return (Samples(rates), Samples(times))
     }
 
     private func megabytes(_ engines: Engines) throws -> Double {
