@@ -69,10 +69,11 @@ struct APIBuilder: Sendable {
         let streams = EventStreams(
             slots: .init(maximum: configuration.maximumStreams), proxies: proxies, heartbeat: configuration.heartbeat,
             writeTimeout: configuration.streamWriteTimeout)
-        ActivityRoutes(
+        ActivityRoutes(store: registry.store, network: configuration.network, answer: answer, reads: reads)
+            .add(to: router)
+        ActivityStreamRoute(
             store: registry.store, network: configuration.network, publisher: publisher, streams: streams,
-            answer: answer,
-            reads: reads, replays: ClientTurns(atOnce: ActivityStream.replaysAtOnce),
+            answer: answer, reads: reads, replays: ClientTurns(atOnce: ActivityStream.replaysAtOnce),
             longestReplay: configuration.longestReplay
         ).add(to: router)
         return publisher

@@ -1,14 +1,16 @@
 import HTTPTypes
 package import Hummingbird
 package import Logging
+package import Store
+import Synchronization
 
 /// Builds the REST server of a process that stands by while another one works.
 ///
-/// It answers `OperationsRoutes.calls`. All else is 503, so that a proxy in front asks the process that works. Its time
-/// limits are short, since taking over waits for what is on its way. `onListening` gets the port. Throws if TLS cannot
-/// be set up.
+/// It answers `OperationsRoutes.calls`, and reads of the history once `reads` has the store. All else is 503, so that a
+/// proxy in front asks the process that works. Its time limits are short, since taking over waits for what is on its
+/// way. `onListening` gets the port. Throws if TLS cannot be set up.
 package func buildStandbyAPI(
-    configuration: APIConfiguration, metrics: PrometheusRegistry,
+    configuration: APIConfiguration, metrics: PrometheusRegistry, reads: StandbyReads,
     readiness: @escaping @Sendable () async -> Readiness, logger: Logger,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
@@ -20,12 +22,42 @@ package func buildStandbyAPI(
         configuration: configuration, admission: ConnectionAdmission(maximum: configuration.maximumConnections),
         logger: logger)
     let router = server.makeRouter()
-    router.middlewares.add(StandbyMiddleware())
+    router.middlewares.add(StandbyMiddleware(reads: reads))
     OperationsRoutes(readiness: readiness, metrics: metrics).add(to: router)
     return try server.application(router, onListening: onListening)
 }
 
-/// Refuses every call but `OperationsRoutes.calls`: 503.
+/// The reads of the history that a process answers while it stands by.
+package final class StandbyReads: Sendable {
+    private let configuration: APIConfiguration
+    private let responder = Mutex<(any HTTPResponder<APIRequestContext>)?>(nil)
+
+    /// Without a store so far.
+    package init(configuration: APIConfiguration) { self.configuration = configuration }
+
+    /// Reads from this store from now on, which is open to read; nil: from none.
+    package func read(from store: Store?) {
+        responder.withLock { $0 = store.map(makeResponder) }
+    }
+
+    private func makeResponder(_ store: Store) -> any HTTPResponder<APIRequestContext> {
+        let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
+        let reads = Reads(configuration, now: { .now })
+        MessageRoutes(store: store, network: configuration.network, reads: reads).add(to: router)
+        ActivityRoutes(
+            store: store, network: configuration.network,
+            answer: ActivityAnswer(explorerURL: configuration.explorerURL), reads: reads
+        ).add(to: router)
+        return router.buildResponder()
+    }
+
+    /// The answer to one of `APIRoutes.reads`; nil without a store.
+    fileprivate func response(to request: Request, _ context: APIRequestContext) async throws -> Response? {
+        try await responder.withLock { $0 }?.respond(to: request, context: context)
+    }
+}
+
+/// Refuses every call but `OperationsRoutes.calls` and what is read of the history: 503.
 struct StandbyMiddleware: RouterMiddleware {
     typealias Context = APIRequestContext
 
@@ -34,14 +66,18 @@ struct StandbyMiddleware: RouterMiddleware {
     /// When a client may ask again, seconds: a proxy finds the process that works.
     private static let pauseSeconds = 1
 
+    let reads: StandbyReads
+
     @concurrent func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard let call = APIRoutes.call(at: request.uri.path), OperationsRoutes.calls.contains(call) else {
-            throw APIError(
-                status: .serviceUnavailable, message: "this process stands by while another one works: try again",
-                headers: [.retryAfter: "\(StandbyMiddleware.pauseSeconds)"])
+        let call = APIRoutes.call(at: request.uri.path) ?? ""
+        if OperationsRoutes.calls.contains(call) { return try await next(request, context) }
+        if APIRoutes.reads.contains(call), let response = try await reads.response(to: request, context) {
+            return response
         }
-        return try await next(request, context)
+        throw APIError(
+            status: .serviceUnavailable, message: "this process stands by while another one works: try again",
+            headers: [.retryAfter: "\(StandbyMiddleware.pauseSeconds)"])
     }
 }

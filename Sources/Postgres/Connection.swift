@@ -19,16 +19,20 @@ package final class Connection {
     package let serverVersion: Int
     /// Where it leads, for people.
     package let target: String
+    /// The server's timeline as it was let in; 0 without a `ServerHistory`, and for a standby.
+    package let timeline: UInt64
 
     /// Connects to the first host that lets us in and takes writes.
     ///
-    /// Unless the URL has its own `target_session_attrs`, it is `read-write`: a standby is passed over.
+    /// Unless the URL has its own `target_session_attrs`, it is `read-write`: a standby is passed over. With a
+    /// `ServerHistory` so is a server that another has replaced.
     ///
     /// - Throws: one error that names the reason of each host. Its kind is `server` or `deadline` when all hosts
     ///   agree on it, else `connection`.
     package init(_ settings: ConnectionSettings) throws(PostgresError) {
-        let handle = try ConnectionAttempt.first(of: settings)
+        let (handle, timeline) = try ConnectionAttempt.first(of: settings)
         self.handle = handle
+        self.timeline = timeline
         deadline = settings.deadline
         serverVersion = Int(PQserverVersion(handle))
         target = settings.target

@@ -12,8 +12,10 @@ import Darwin
 /// libpq can walk a list of hosts itself, but without a deadline when it does not block, and it then hangs on a paused
 /// first host.
 enum ConnectionAttempt {
-    /// The first connection that can be made.
-    static func first(of settings: ConnectionSettings) throws(PostgresError) -> OpaquePointer {
+    /// The first connection that can be made, and the server's timeline if there is a history.
+    static func first(
+        of settings: ConnectionSettings
+    ) throws(PostgresError) -> (handle: OpaquePointer, timeline: UInt64) {
         let info = try ConnectionInfo(settings.url)
         var options = info.options
         if options["target_session_attrs"] == nil { options["target_session_attrs"] = "read-write" }
@@ -27,10 +29,14 @@ enum ConnectionAttempt {
         for key in ["host", "hostaddr", "port"] { options[key] = nil }
 
         var errors: [PostgresError] = []
-        for host in info.hosts {
+        let begin = settings.history?.first ?? 0
+        for number in info.hosts.indices.map({ (begin + $0) % info.hosts.count }) {
             do throws(PostgresError) {
-                return try connect(
-                    options.merging(host) { $1 }, name: ConnectionInfo.name(of: host), settings.deadline)
+                let host = info.hosts[number]
+                let name = ConnectionInfo.name(of: host)
+                let handle = try connect(options.merging(host) { $1 }, name: name, settings.deadline)
+                guard let history = settings.history else { return (handle, 0) }
+                return (handle, try admit(handle, to: history, host: number, name, settings.deadline))
             } catch {
                 errors.append(error)
             }
@@ -60,6 +66,44 @@ enum ConnectionAttempt {
             PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
             guard PQsetnonblocking(handle, 1) == 0 else { throw refusal(handle, name) }
             return handle
+        } catch {
+            PQfinish(handle)
+            throw error
+        }
+    }
+
+    /// Asks for the server's timeline; an error, and the connection is closed, if another server has replaced it.
+    ///
+    /// A standby has none of its own: it is 0.
+    private static func admit(
+        _ handle: OpaquePointer, to history: ServerHistory, host: Int, _ name: String, _ deadline: Duration
+    ) throws(PostgresError) -> UInt64 {
+        do throws(PostgresError) {
+            let end = ContinuousClock.now + deadline
+            guard PQsendQuery(handle, "select left(pg_walfile_name(pg_current_wal_lsn()), 8)") == 1 else {
+                throw refusal(handle, name)
+            }
+            var timeline: UInt64 = 0
+            while true {
+                while PQisBusy(handle) == 1 {
+                    guard SocketEvents.wait(for: .readable, on: PQsocket(handle), until: end) else {
+                        throw PostgresError(.deadline, "\(name): no answer within \(deadline)")
+                    }
+                    guard PQconsumeInput(handle) == 1 else { throw refusal(handle, name) }
+                }
+                guard let result = PQgetResult(handle) else { break }
+                if PQresultStatus(result) == PGRES_TUPLES_OK, let digits = PQgetvalue(result, 0, 0) {
+                    timeline = UInt64(String(cString: digits), radix: 16) ?? 0
+                }
+                PQclear(result)
+            }
+            guard timeline == 0 || history.admit(timeline, host: host) else {
+                throw PostgresError(
+                    .connection,
+                    "\(name) is a server that another has replaced (timeline \(timeline), and there was "
+                        + "\(history.timeline))")
+            }
+            return timeline
         } catch {
             PQfinish(handle)
             throw error

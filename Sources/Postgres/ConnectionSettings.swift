@@ -17,6 +17,8 @@ package struct ConnectionSettings: Sendable {
     package var deadline: Duration
     /// Run-time parameters (`synchronous_commit`, …), set for the session as it begins.
     package var session: [(String, String)]
+    /// What the connections of this process have in common; with it, a server that another has replaced is passed over.
+    package var history: ServerHistory?
 
     package init(
         url: String, passwordFile: String? = nil, applicationName: String = "", deadline: Duration = .seconds(3),

@@ -58,8 +58,8 @@ public enum PostgresStore {
     /// `.locked` (another process writes to it), `.newerSchema`, `.otherNetwork`, `.unsupported` (a server that is too
     /// old), `.engine` (the server's own words). With `readOnly` it changes nothing, also while a service writes to it,
     /// and is an error where there is no store yet. With `standby` it is also `.locked` while a process that has lost its
-    /// connection may still be at work, and takes over from one whose heartbeat has stopped: for several processes that stand by for
-    /// each other.
+    /// connection may still be at work, and takes over from one whose heartbeat has stopped: for several processes that
+    /// stand by for each other; one that only reads needs it to know which servers have been replaced.
     public static func open(
         _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
         standby: StandbyWatch? = nil
@@ -77,17 +77,18 @@ public enum PostgresStore {
     ) throws(StoreError) -> Store {
         var settings = location.settings(session: session)
         settings.deadline = times.deadline
+        settings.history = standby?.history ?? ServerHistory()
         let pool = ConnectionPool(settings)
         let cache = RowCache(capacity: readOnly ? 0 : RowCache.capacity)
-        let rows = ServerRows(network: network, pool: pool, rowCache: cache)
+        let rows = ServerRows(network: network, pool: pool, rowCache: cache, isWriter: !readOnly)
         let engine = try StoreEngine(network: network, limits: limits, watchedScripts: WatchedScripts()) {
             (followers) throws(StoreError) in
-            let expired = try standby?.look(settings)
+            let expired = readOnly ? nil : try standby?.look(settings)
             var opening = try StoreOpening(
                 settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy, after: expired)
             let begun = ContinuousClock.now
             let batch = try opening.begin()
-            cache.begin(withMeta: try opening.meta())
+            if !readOnly { cache.begin(withMeta: try opening.meta()) }
             let state = ServerState(lastWrite: batch, times)
             let writer = opening.writer.map {
                 ServerWriter(

@@ -5,7 +5,7 @@ import KasiaProtocol
 import Kaspa
 import Store
 
-/// What an address sent and received: pages, a live stream, and the current status of transactions.
+/// What an address sent and received, in pages, and the current status of transactions.
 struct ActivityRoutes: Sendable {
     static let defaultLimit = 50
     static let maximumLimit = 100
@@ -14,29 +14,14 @@ struct ActivityRoutes: Sendable {
 
     let store: Store
     let network: Network
-    let publisher: ActivityPublisher
-    let streams: EventStreams
     let answer: ActivityAnswer
     let reads: Reads
-    let replays: ClientTurns
-    let longestReplay: Int
 
     func add(to router: Router<APIRequestContext>) {
         let routes = router.group("v1/activity")
         routes.get("") { request, context in
             let read = try page(MessageQuery(request, network: network))
             return try await reads.response(to: request, context, read)
-        }
-        routes.get("stream") { request, context in
-            let query = MessageQuery(request, network: network)
-            let start = request.headers[.lastEventID] ?? query.optionalText("last_event_id")
-            let client = reads.client(request, context)
-            let stream = ActivityStream(
-                publisher: publisher, store: store, address: try query.address("address"),
-                includesTransfers: try includesTransfers(query), start: try start.map(ActivityStream.position),
-                answer: answer, client: client, reads: reads, replays: replays, longestReplay: longestReplay)
-            if stream.start != nil { try reads.admit(client) }
-            return try streams.response(stream, to: request, on: context)
         }
         routes.post("refresh") { request, context in
             let ids = try ids(try await RequestBody.object(of: request))
@@ -58,7 +43,7 @@ struct ActivityRoutes: Sendable {
     }
 
     private func filter(_ query: MessageQuery) throws -> ActivityFilter {
-        var filter = ActivityFilter(includesTransfers: try includesTransfers(query))
+        var filter = ActivityFilter(includesTransfers: try query.includesTransfers())
         if let types = try query.optionalNames("types", ActivityRoutes.types) {
             filter.kinds = Set(types.compactMap(\.kind))
             filter.includesTransfers = types.contains(.transfer)
@@ -69,10 +54,6 @@ struct ActivityRoutes: Sendable {
         filter.since = try query.time("since") ?? 0
         filter.until = try query.time("until") ?? .max
         return filter
-    }
-
-    private func includesTransfers(_ query: MessageQuery) throws -> Bool {
-        try query.optionalNames("include", ["transfers": true]) != nil
     }
 
     private func ids(_ members: [String: JSONValue]) throws -> [TransactionID] {
@@ -107,4 +88,9 @@ struct ActivityRoutes: Sendable {
     private static let directions = Dictionary(
         uniqueKeysWithValues: ActivityDirection.allCases.map { ($0.rawValue, $0) })
     private static let statuses = Dictionary(uniqueKeysWithValues: ActivityStatus.allCases.map { ($0.rawValue, $0) })
+}
+
+extension MessageQuery {
+    /// Whether plain transfers are asked for, too.
+    func includesTransfers() throws -> Bool { try optionalNames("include", ["transfers": true]) != nil }
 }

@@ -40,10 +40,16 @@ struct IndexerService: Sendable {
         (self.configuration, self.logger) = (configuration, logger)
         IndexerService.logStart(configuration, logger)
         let tls = try IndexerService.tlsIdentity(configuration.http)
-        let open = try IndexerService.opening(configuration, notifier, logger)
+        // One for all attempts: it watches for how long nobody has been at work.
+        let watch = configuration.store.standby ? StandbyWatch() : nil
+        let open = try IndexerService.opening(configuration, watch, notifier, logger)
         let standby = StandbyService(
             configuration: configuration, tls: tls, metrics: metrics, notifier: notifier, logger: logger,
-            onListening: onListening, open: open)
+            onListening: onListening, open: open
+        ) { () async throws(StoreError) -> Store in
+            try await configuration.store.open(
+                network: configuration.network.type, readOnly: true, older: .refuse, standby: watch)
+        }
         let store = configuration.store.standby ? try await standby.openStore() : try await open()
         Gauge(label: "kasia_standby", factory: metrics).record(0)
         self.store = store
@@ -95,15 +101,13 @@ struct IndexerService: Sendable {
 
     /// An attempt to open the store, which migrates one of an older version.
     private static func opening(
-        _ configuration: IndexerConfiguration, _ notifier: SystemdNotifier?, _ logger: Logger
+        _ configuration: IndexerConfiguration, _ watch: StandbyWatch?, _ notifier: SystemdNotifier?, _ logger: Logger
     ) throws -> @Sendable () async throws(StoreError) -> Store {
         var limits = configuration.store.limits
         limits.devices = UInt64(configuration.push.maxDevices)
         let migration = MigrationReporter(logger: logger, notifier: notifier)
         // The service's own small files are there, whatever keeps the rows.
         if configuration.store.server != nil { try StoreFiles.makeFolder(configuration.store.path) }
-        // One for all attempts: it watches for how long nobody has been at work.
-        let watch = configuration.store.standby ? StandbyWatch() : nil
         return { [limits] () async throws(StoreError) -> Store in
             try await configuration.store.open(
                 network: configuration.network.type, limits: limits, older: .migrate(migration.report), standby: watch)

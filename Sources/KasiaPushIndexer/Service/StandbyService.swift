@@ -6,7 +6,8 @@ import Store
 
 /// Stands by while another process works on the store, until the store is open.
 ///
-/// Meanwhile the process is ready for its supervisor, and answers the operator's calls on the REST port.
+/// Meanwhile the process is ready for its supervisor, and answers the operator's calls and reads of the history on the
+/// REST port.
 struct StandbyService: Sendable {
     let configuration: IndexerConfiguration
     let tls: TLSIdentity?
@@ -17,6 +18,8 @@ struct StandbyService: Sendable {
     let onListening: @Sendable (Int) async -> Void
     /// Opens the store; blocks no thread of the pool.
     let open: @Sendable () async throws(StoreError) -> Store
+    /// Opens it to read, also while another process works on it.
+    let openToRead: @Sendable () async throws(StoreError) -> Store
 
     /// The store as soon as no other process works on it.
     ///
@@ -39,8 +42,9 @@ struct StandbyService: Sendable {
         let waiter = StoreWaiter(
             after: reason, location: configuration.store.location, logger: logger, open: open)
         let signals = StopSignals()
+        let reads = StandbyReads(configuration: APIConfiguration(configuration, tls: tls))
         // They stop from the last to the first, whichever ends: signals are noted until the port is closed.
-        let services = try [signals] + watchdog(waiter) + [waiter] + listener(waiter)
+        let services = try [signals] + watchdog(waiter) + [waiter, StandbyReader(reads, open: openToRead)] + listener(waiter, reads)
         let group = ServiceGroupConfiguration(
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
@@ -64,10 +68,10 @@ struct StandbyService: Sendable {
         return [WatchdogService(notifier: notifier, interval: interval, readiness: { waiter.readiness })]
     }
 
-    private func listener(_ waiter: StoreWaiter) throws -> [any Service] {
+    private func listener(_ waiter: StoreWaiter, _ reads: StandbyReads) throws -> [any Service] {
         let (host, port) = (configuration.http.host, configuration.http.port)
         let api = try buildStandbyAPI(
-            configuration: APIConfiguration(configuration, tls: tls), metrics: metrics,
+            configuration: APIConfiguration(configuration, tls: tls), metrics: metrics, reads: reads,
             readiness: { waiter.readiness }, logger: Logger(label: "kasia.api")
         ) { [logger, notifier, onListening] port in
             logger.notice("api.listening", metadata: ["host": "\(host)", "port": "\(port)"])

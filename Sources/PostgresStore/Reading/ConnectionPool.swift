@@ -57,7 +57,10 @@ final class ConnectionPool: Sendable {
 
     /// One that waits, or a new one.
     func take() throws(StoreError) -> Connection {
-        if let loan = state.withLock({ $0.idle.popLast() }) { return loan.value }
+        while let loan = state.withLock({ $0.idle.popLast() }) {
+            // Another server may have replaced its own since.
+            if loan.value.timeline >= settings.history?.timeline ?? 0 { return loan.value }
+        }
         return try connect()
     }
 

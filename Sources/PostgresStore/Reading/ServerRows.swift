@@ -7,6 +7,10 @@ struct ServerRows: CommittedRows, ForwardedReading {
     let network: Network
     let pool: ConnectionPool
     let rowCache: RowCache
+    /// Whether this process is the one that writes: only then it knows what is in memory to be right.
+    let isWriter: Bool
+
+    private var cache: RowCache? { isWriter ? rowCache : nil }
 
     func rowInMemory(_ family: ColumnFamily, _ key: [UInt8]) -> [UInt8]?? {
         guard let row = rowCache.get(family, key) else { return nil }
@@ -14,8 +18,10 @@ struct ServerRows: CommittedRows, ForwardedReading {
     }
 
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
-        if family == .meta { return rowCache.meta(key) }
-        if let row = rowCache.get(family, key) { return row }
+        if let cache {
+            if family == .meta { return cache.meta(key) }
+            if let row = cache.get(family, key) { return row }
+        }
         return try forward { (reading) throws(StoreError) in try reading.get(family, key) }
     }
 
@@ -30,7 +36,7 @@ struct ServerRows: CommittedRows, ForwardedReading {
 
     func snapshot() -> any StoreReading { ServerSnapshot(pool) }
 
-    func session() -> any StoreReading { ServerSession(pool, cache: rowCache) }
+    func session() -> any StoreReading { ServerSession(pool, cache: cache) }
 
     /// Registrations say what is watched: the index has only hashes.
     func scanWatchedAddresses(_ body: (UnsafeRawBufferPointer) -> Bool) throws(StoreError) {
@@ -50,7 +56,7 @@ struct ServerRows: CommittedRows, ForwardedReading {
         mayRepeat: () -> Bool, _ body: (ServerReading) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try ConnectionLoan(pool).read(mayRepeat: mayRepeat) { (connection) throws(StoreError) in
-            try body(ServerReading(connection, cache: rowCache))
+            try body(ServerReading(connection, cache: cache))
         }
     }
 }

@@ -36,10 +36,10 @@ final class ServerSnapshot: ForwardedReading {
 /// Reads of the committed state through one connection, with what it is told to read ahead.
 final class ServerSession: ForwardedReading {
     private let loan: ConnectionLoan
-    private let cache: RowCache
+    private let cache: RowCache?
     private var reading: (of: Connection, reading: ServerReading)?
 
-    init(_ pool: ConnectionPool, cache: RowCache) {
+    init(_ pool: ConnectionPool, cache: RowCache?) {
         loan = ConnectionLoan(pool)
         self.cache = cache
     }

@@ -14,7 +14,7 @@ final class Lease: Sendable {
         renewedAt = Mutex(begun)
     }
 
-    /// The server has answered a heartbeat, or a transaction, that began at `begun`.
+    /// The server has answered a heartbeat, or a transaction that is as safe, that began at `begun`.
     func renewed(_ begun: ContinuousClock.Instant) { renewedAt.withLock { $0 = max($0, begun) } }
 
     /// Whether what cannot be taken back may begin.

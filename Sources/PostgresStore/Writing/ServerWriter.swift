@@ -156,7 +156,7 @@ actor ServerWriter {
         self.doubt = doubt
         let begun = ContinuousClock.now
         try writer.commit(transaction, after: reading, number: doubt.number, isDurable: waits)
-        lease.renewed(begun)
+        if waits { lease.renewed(begun) }
         take(over: doubt)
         if waits { unsafeBatches = [] }
         noteSafety()

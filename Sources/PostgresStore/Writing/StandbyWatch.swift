@@ -16,6 +16,8 @@ public final class StandbyWatch: Sendable {
 
     private let lease: Duration
     private let seen = Mutex<Seen?>(nil)
+    /// Of the servers that it has looked at.
+    let history = ServerHistory()
 
     /// Nothing has been seen.
     public convenience init() { self.init(ServerTimes.service.lease) }
@@ -27,6 +29,8 @@ public final class StandbyWatch: Sendable {
     /// Errors: `.locked` while a process is at work, or may be.
     func look(_ settings: ConnectionSettings) throws(StoreError) -> Heartbeat? {
         let answer = try checked { () throws(PostgresError) -> (heartbeat: Heartbeat, isReleased: Bool)? in
+            // Each time at another host first, so that a primary that was replaced hides none.
+            history.passOver()
             let connection = try Connection(settings)
             guard try connection.query("select to_regclass('writer') is not null", []).bool(0, 0) else { return nil }
             let rows = try connection.run([(WriterStatements.lastHeartbeat, [])])[0]

@@ -9,8 +9,6 @@ struct WriterConnection {
     let incarnation: [UInt8]
     private let settings: ConnectionSettings
     private(set) var connection: Connection
-    /// The latest history of the server that was seen: each promotion of a standby begins a new one.
-    private var timeline: UInt64
 
     /// Whether the connection is gone.
     var isLost: Bool { connection.isLost }
@@ -26,7 +24,6 @@ struct WriterConnection {
         settings.applicationName = names.own
         self.settings = settings
         connection = try checked { [settings] () throws(PostgresError) in try Connection(settings) }
-        timeline = try WriterConnection.timeline(of: connection)
         // It may be paused, or cut off.
         if let name = names.expired { try endHolder(name) }
         guard try takeLock() else {
@@ -67,10 +64,14 @@ struct WriterConnection {
 
     /// Gives a sign of life while nothing is written; with `releases`, says that this process is at work no more.
     ///
+    /// It is answered when a synchronous standby has it, too: a primary that is cut off and replaced renews no lease.
     /// Errors: `.locked` when another process writes by now.
     func sendHeartbeat(releases: Bool = false) throws(StoreError) {
         try checked { () throws(PostgresError) in
-            let answer = try connection.run([(WriterStatements.heartbeat, [.uuid(incarnation), .bool(releases)])])[0]
+            let answer = try connection.run([
+                (WriterStatements.begin, []), (WriterStatements.durable, []),
+                (WriterStatements.heartbeat, [.uuid(incarnation), .bool(releases)]), (WriterStatements.commit, []),
+            ])[2]
             guard answer.count > 0 else { throw WriterConnection.replaced }
         }
     }
@@ -87,6 +88,8 @@ struct WriterConnection {
     /// Errors: `.locked` when another process writes by now. After any, there is no connection.
     mutating func reconnect() throws(StoreError) -> UInt64 {
         connection.close()
+        // One that was silent may be cut off from the others, and replaced by one of them.
+        settings.history?.passOver()
         connection = try checked { () throws(PostgresError) in try Connection(settings) }
         do throws(StoreError) {
             return try resume()
@@ -96,15 +99,7 @@ struct WriterConnection {
         }
     }
 
-    private mutating func resume() throws(StoreError) -> UInt64 {
-        let timeline = try WriterConnection.timeline(of: connection)
-        guard timeline >= self.timeline else {
-            throw StoreError(
-                .unavailable,
-                "PostgreSQL: the server at \(settings.target) is one that another has replaced (timeline \(timeline), "
-                    + "and there was \(self.timeline)): nothing is written to it")
-        }
-        self.timeline = timeline
+    private func resume() throws(StoreError) -> UInt64 {
         _ = try lastBatch()
         guard try takeLock() else {
             // One that opens the store and has not taken over, or our own that is about to end.
@@ -192,14 +187,6 @@ struct WriterConnection {
             guard family != .watchers else { return (statement, WatchIndex.columns(some.lazy.map(\.key))) }
             let keys = Parameter.bytesArray(some.map(\.key))
             return (statement, hasRecords ? [keys, .bytesArray(some.map(\.record))] : [keys])
-        }
-    }
-
-    /// The first eight digits of the name of the present log file.
-    private static func timeline(of connection: Connection) throws(StoreError) -> UInt64 {
-        try checked { () throws(PostgresError) in
-            let digits = try connection.run([(WriterStatements.timeline, [])])[0].text(0, 0)
-            return UInt64(digits, radix: 16) ?? 0
         }
     }
 

@@ -51,6 +51,4 @@ enum WriterStatements {
           and l.objid = (k.key & 4294967295)::oid and a.datname = current_database()
           and a.application_name = $2 and a.pid <> pg_backend_pid()
         """)
-    /// Which history the server is on, in hexadecimal.
-    static let timeline = Statement("writer_timeline", "select left(pg_walfile_name(pg_current_wal_lsn()), 8)")
 }

@@ -1,10 +1,14 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import KasiaProtocol
 import Kaspa
 import Logging
 import Metrics
 import NIOCore
+import SampleOperations
+import Store
+import StoreSupport
 import Testing
 
 @testable import API
@@ -14,13 +18,16 @@ struct StandbyAPITests {
     private let metrics = PrometheusRegistry()
 
     /// Runs a test against the router.
-    private func run(_ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+    private func run(
+        _ reads: StandbyReads = StandbyReads(configuration: APIConfiguration(network: .mainnet)),
+        _ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void
+    ) async throws {
         let readiness = Readiness(parts: [Readiness.Part(name: "store", isReady: false, state: "another one works")])
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let application = try buildStandbyAPI(
-            configuration: APIConfiguration(network: .mainnet), metrics: metrics, readiness: { readiness },
-            logger: logger)
+            configuration: APIConfiguration(network: .mainnet), metrics: metrics, reads: reads,
+            readiness: { readiness }, logger: logger)
         try await application.test(.router, test)
     }
 
@@ -66,6 +73,35 @@ struct StandbyAPITests {
                     #expect(answer.text == (method == .head ? "" : expected), "\(method) \(path)")
                 }
             }
+        }
+    }
+
+    @Test("with the store open to read, the history is read here, and nothing else")
+    func history() async throws {
+        let reads = StandbyReads(configuration: APIConfiguration(network: .mainnet))
+        let directory = try TemporaryDirectory()
+        let store = try TestStores.open(directory.file("store"))
+        let operation = OperationRecord(
+            transactionID: Samples.hash(1), kind: .broadcast, sender: Samples.alice, receiver: nil, amount: 0,
+            blockHash: Samples.hash(2), blockTime: 1_000, acceptance: nil, payload: Samples.broadcast("hello"))
+        _ = try await store.history.recordPending([operation])
+        reads.read(from: store)
+        let message = "/v1/messages/\(Samples.hash(1))"
+        try await run(reads) { client in
+            let found = try await client.execute(uri: message, method: .get)
+            #expect(found.status == .ok && found.text.contains("\"\(Samples.hash(1))\""), "\(found.text)")
+            let none = try await client.execute(uri: "/v1/messages/\(Samples.hash(9))", method: .get)
+            #expect(none.status == .notFound)
+            let states = try await client.execute(
+                uri: "/v1/activity/refresh", method: .post,
+                body: ByteBuffer(string: "{\"ids\":[\"\(Samples.hash(1))\"]}"))
+            #expect(states.status == .ok)
+            for call in APIRoutes.methods where !APIRoutes.reads.union(OperationsRoutes.calls).contains(call.key) {
+                let answer = try await client.execute(uri: call.key, method: call.value[0])
+                #expect(answer.status == .serviceUnavailable, "\(call.key)")
+            }
+            reads.read(from: nil)
+            #expect(try await client.execute(uri: message, method: .get).status == .serviceUnavailable)
         }
     }
 

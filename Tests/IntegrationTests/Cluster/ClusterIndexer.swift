@@ -34,14 +34,14 @@ final class ClusterIndexer: Sendable {
     /// What apps call; they do not wait forever.
     var rest: RESTClient? {
         guard let running = process.withLock({ $0 }), running.process.status == nil else { return nil }
-        return RESTClient(port: running.rest.port, timeout: 5)
+        return RESTClient(port: running.rest.port, isImpatient: true)
     }
 
     /// Whether it works with the store; `/ready` also minds clocks, which are wrong here.
     var isActive: Bool {
         get async {
             guard let port = rest?.port else { return false }
-            return (try? await RESTClient(port: port, timeout: 1).readiness())?.store == "ok"
+            return (try? await RESTClient(port: port, isImpatient: true).readiness())?.store == "ok"
         }
     }
 

@@ -109,6 +109,7 @@ final class ClusterLife: Sendable {
                 Self.say("/ready: \(answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer")")
                 Self.say("\((try? indexer.current)?.process.logged.suffix(6_000) ?? "")")
             }
+            Self.say("\(await cluster.summary())\n\(cluster.logs)")
             throw error
         }
     }
@@ -123,6 +124,7 @@ final class ClusterLife: Sendable {
         try await eventually("the chain goes on") { world.replay.playedCount >= min(moment, share) }
         let active = try #require(await active())
         let standby = try #require(indexers.first { $0 !== active })
+        Self.say("\(Date()) \(fault) begins: \(await cluster.summary())")
         let begin = ContinuousClock.now
         let heal = try await self.begin(fault, active, standby, &random)
         try await saying { try await untilWritten() }
@@ -143,6 +145,7 @@ final class ClusterLife: Sendable {
             }
         }
         let sent = ContinuousClock.now - begin
+        Self.say("\(Date()) \(fault) is healed: \(await cluster.summary())")
         try await heal()
         try await waitUntilWhole()
         return (written, sent)
@@ -220,7 +223,7 @@ final class ClusterLife: Sendable {
                     .utf8)
             for indexer in indexers {
                 guard let port = indexer.rest?.port else { continue }
-                let answer = try? await RESTClient(port: port, timeout: 4).send("POST", "/v1/push/register", body)
+                let answer = try? await RESTClient(port: port, isImpatient: true).send("POST", "/v1/push/register", body)
                 if answer?.status == 200 { return true }
             }
             return false

@@ -41,6 +41,7 @@ final class PatroniCluster: Sendable {
         var name: String
         var role: String
         var state: String
+        var timeline: Int?
     }
 
     private struct Answer: Decodable { var members: [Standing] }
@@ -57,6 +58,16 @@ final class PatroniCluster: Sendable {
         return members.first { $0.name == roles.first?.name }
     }
 
+    /// Who is what, and on which timeline.
+    func summary() async -> String {
+        let standings = (try? await standings()) ?? []
+        return standings.map { "\($0.name) \($0.role) \($0.state) \($0.timeline.map(String.init) ?? "-")" }
+            .joined(separator: ", ")
+    }
+
+    /// The last that each member wrote.
+    var logs: String { members.map { "\($0.name) says:\n\($0.log)" }.joined(separator: "\n") }
+
     /// Returns when one is primary, the others follow it, and one of these synchronously.
     func waitUntilWhole() async throws {
         do {
@@ -68,7 +79,7 @@ final class PatroniCluster: Sendable {
                     && standings.contains { $0.role == "leader" } && standings.contains { $0.role == "sync_standby" }
             }
         } catch {
-            for member in members { ClusterLife.say("\(member.name) says:\n\(member.log)") }
+            ClusterLife.say(logs)
             throw error
         }
     }

@@ -80,7 +80,7 @@ struct PatroniFolder: Sendable {
     }
 
     func log(in place: String) -> String {
-        String(decoding: (FileManager.default.contents(atPath: "\(place)/log") ?? Data()).suffix(4_000), as: UTF8.self)
+        String(decoding: (FileManager.default.contents(atPath: "\(place)/log") ?? Data()).suffix(20_000), as: UTF8.self)
     }
 }
 

@@ -32,6 +32,18 @@ final class StandbyProcess: Sendable {
         get async { await store?.hasPrefix("another process works on the store at ") == true }
     }
 
+    /// What a read of the history says, once it is answered: a process that has just begun to stand by opens the store
+    /// first.
+    func read(_ path: String) async throws -> String {
+        var text = ""
+        try await eventually("\(path) is answered", within: .seconds(30)) {
+            let answer = try await rest.send("GET", path)
+            text = String(decoding: answer.body, as: UTF8.self)
+            return answer.status == 200
+        }
+        return text
+    }
+
     /// Returns when it works and is ready; logs what it took.
     func waitUntilReady(after what: String) async throws {
         let begin = ContinuousClock.now

@@ -52,9 +52,12 @@ struct StandbyTests {
             }
             await world.replay.advance(to: Self.early)
             try await world.sandbox.waitForNotifications(count: 20)
+            let message = "/v1/messages/\(world.sandbox.notifications[0].transaction)"
+            #expect(try await second.read(message) == first.read(message))
             #expect(await first.process.end(SIGTERM) == 0)
             try await second.waitUntilReady(after: "SIGTERM")
             #expect(try await second.standbyMetric() == 0)
+            #expect(try await second.rest.send("GET", message).status == 200)
             try await faults.expectAllRegistered(second.rest)
             await world.replay.advanceToEnd()
             try await faults.expectAll(mayRepeat: false)
@@ -128,6 +131,10 @@ struct StandbyTests {
             try await world.sandbox.waitForNotifications(count: 20)
             await world.replay.advance(to: (Self.early + world.replay.entryCount) / 2)
             #expect(await first.process.end(SIGKILL) == SIGKILL)
+            // A phone that was woken reads its message while nobody works.
+            let message = "/v1/messages/\(world.sandbox.notifications[0].transaction)"
+            #expect(try await second.rest.send("GET", message).status == 200)
+            #expect(try await second.rest.readiness().isReady == false)
             let connections = world.sandbox.counts.connections
             try await second.waitUntilReady(after: "SIGKILL")
             try await faults.expectAllRegistered(second.rest)

@@ -8,17 +8,22 @@ import Testing
 /// An app's HTTP side.
 struct RESTClient: Sendable {
     let port: Int
-    /// How long an answer may take, seconds.
-    var timeout: TimeInterval = 60
+    /// Whether it gives an answer up after some seconds.
+    var isImpatient = false
+
+    private static let impatient: URLSession = {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForRequest = 5
+        return URLSession(configuration: configuration)
+    }()
 
     @discardableResult
     func send(_ method: String, _ path: String, _ body: Data? = nil) async throws -> (status: Int, body: Data) {
-        var request = URLRequest(
-            url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")), timeoutInterval: timeout)
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
         request.httpMethod = method
         request.httpBody = body
         if body != nil { request.setValue("application/json", forHTTPHeaderField: "content-type") }
-        let (data, response) = try await URLSession.shared.data(for: request)
+        let (data, response) = try await (isImpatient ? Self.impatient : .shared).data(for: request)
         return (try #require(response as? HTTPURLResponse).statusCode, data)
     }
 

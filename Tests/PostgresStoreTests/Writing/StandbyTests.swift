@@ -130,6 +130,22 @@ struct StandbyTests {
         #expect(ContinuousClock.now - start >= .seconds(3.7))
     }
 
+    @Test("A primary that has lost its synchronous standby may be replaced by it: what is written there renews no lease")
+    func withoutSynchronousStandby() async throws {
+        let server = try PostgresServer()
+        let bench = try StoreBench(on: server)
+        let store = try bench.open(times: StandbyTests.lively)
+        try await store.count(.growth)
+        #expect(store.mayAct)
+        try server.run("alter system set synchronous_standby_names = 'nobody'")
+        try server.run("select pg_reload_conf()")
+        try await StoreBench.wait("it may not act") { !store.mayAct }
+        try server.run("alter system reset synchronous_standby_names")
+        try server.run("select pg_reload_conf()")
+        try await StoreBench.wait("it may again") { store.mayAct }
+        #expect(try await StoreBench.patiently { try store.counted() } == 1)
+    }
+
     @Test("Two that stand by: one follows, the other stays")
     func two() async throws {
         try await bench.use { try await $0.count(.growth) }
