@@ -62,7 +62,8 @@ struct DemoTests {
         let demo = try LaunchedDemo([])
         let signs = ["start, each", "are registered", "The recording plays", "'s iPhone: "]
         try await demo.says(signs[stage])
-        #expect(await demo.end() == 0)
+        let status = await demo.end()
+        #expect(status == 0, "\(demo.output)")
         #expect(demo.output.contains("\nStopping …\n"))
         #expect(FileManager.default.fileExists(atPath: demo.log))
         #expect(try await demo.shell("grep -ls '\(demo.folder)' /proc/[0-9]*/environ || true") == "")
@@ -107,7 +108,8 @@ private final class LaunchedDemo: Sendable {
         process.currentDirectoryURL = directory
         process.standardOutput = pipe
         process.standardError = pipe
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+        let handle = pipe.fileHandleForReading
+        handle.readabilityHandler = { [weak self, handle] _ in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.said.withLock { $0 += String(decoding: data, as: UTF8.self) }

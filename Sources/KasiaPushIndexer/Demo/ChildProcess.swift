@@ -92,27 +92,23 @@ final class ChildProcess: Sendable {
         StartError(description: "\(name) ended by itself; its lines in \(log.path) say why")
     }
 
+    /// Read by a thread: a handle that goes while Dispatch watches it may crash Dispatch's event loop.
     private static func lines(
         of handle: FileHandle, _ log: @escaping @Sendable (String) -> Void
     ) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-        let rest = Mutex<[UInt8]>([])
-        handle.readabilityHandler = { handle in
-            let data = handle.availableData
-            let complete: [String] = rest.withLock { rest in
+        Thread.detachNewThread {
+            var rest: [UInt8] = []
+            while case let data = handle.availableData, !data.isEmpty {
                 rest.append(contentsOf: data)
                 var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 rest = parts.popLast().map(Array.init) ?? []
-                return parts.map { String(decoding: $0, as: UTF8.self) }
+                for line in parts.lazy.map({ String(decoding: $0, as: UTF8.self) }) {
+                    log(line)
+                    continuation.yield(line)
+                }
             }
-            for line in complete {
-                log(line)
-                continuation.yield(line)
-            }
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                continuation.finish()
-            }
+            continuation.finish()
         }
         return stream
     }

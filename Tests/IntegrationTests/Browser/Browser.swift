@@ -47,12 +47,11 @@ final class Browser: Sendable {
         let answers = Pipe()
         process.standardInput = commands
         process.standardOutput = answers
-        answers.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.take(data)
-        }
         try process.run()
+        let handle = answers.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            while case let data = handle.availableData, !data.isEmpty { self?.take(data) }
+        }
     }
 
     deinit {

@@ -8,7 +8,7 @@ import Testing
 /// Two indexers on the cluster, with the chain, the apps and the push services going on around them.
 final class ClusterLife: Sendable {
     private static let apps = 3
-    /// A probe registers a device that nobody else knows.
+    /// How the tokens of probes begin.
     private static let probe = "fb"
     private static let patience = Duration.seconds(120)
 
@@ -127,8 +127,9 @@ final class ClusterLife: Sendable {
         Self.say("\(Date()) \(fault) begins: \(await cluster.summary())")
         let begin = ContinuousClock.now
         let heal = try await self.begin(fault, active, standby, &random)
-        try await saying { try await untilWritten() }
-        let written = ContinuousClock.now - begin
+        var answered = begin
+        try await saying { answered = try await untilWritten() }
+        let written = answered - begin
         let played = world.replay.playedCount
         try await saying {
             var missing: Set<String> = []
@@ -210,24 +211,45 @@ final class ClusterLife: Sendable {
         return {}
     }
 
-    /// Returns when a registration has been answered that was sent after the call.
-    private func untilWritten() async throws {
-        try await eventually("a registration is answered", within: Self.patience) {
-            let number = state.withLock { state in
-                state.probes += 1
-                return state.probes
-            }
-            let token = String(repeating: Self.probe, count: 28) + String(format: "%08x", number)
-            let body = Data(
-                "{\"device_token\":\"\(token)\",\"platform\":\"ios\",\"watched_addresses\":[\"\(witness.stranger)\"]}"
-                    .utf8)
+    /// Waits for the answer to a registration that was sent after the call, and returns when it came.
+    ///
+    /// Each indexer is asked, since one that is paused keeps its clients waiting.
+    private func untilWritten() async throws -> ContinuousClock.Instant {
+        let answered = Answered()
+        let end = ContinuousClock.now + Self.patience
+        await withTaskGroup(of: Void.self) { group in
             for indexer in indexers {
-                guard let port = indexer.rest?.port else { continue }
-                let answer = try? await RESTClient(port: port, isImpatient: true).send("POST", "/v1/push/register", body)
-                if answer?.status == 200 { return true }
+                group.addTask {
+                    while answered.moment.withLock({ $0 }) == nil, ContinuousClock.now < end {
+                        if await self.isWritten(by: indexer) { answered.moment.withLock { $0 = $0 ?? .now } }
+                        try? await Task.sleep(for: .milliseconds(20))
+                    }
+                }
             }
-            return false
         }
+        guard let moment = answered.moment.withLock({ $0 }) else {
+            throw NeverHappened(description: "never happened: a registration is answered")
+        }
+        return moment
+    }
+
+    /// When the first of several was answered.
+    private final class Answered: Sendable {
+        let moment = Mutex<ContinuousClock.Instant?>(nil)
+    }
+
+    /// Registers a device that nobody else knows.
+    private func isWritten(by indexer: ClusterIndexer) async -> Bool {
+        guard let rest = indexer.rest else { return false }
+        let number = state.withLock { state in
+            state.probes += 1
+            return state.probes
+        }
+        let token = String(repeating: Self.probe, count: 28) + String(format: "%08x", number)
+        let members =
+            "\"device_token\":\"\(token)\",\"platform\":\"ios\",\"watched_addresses\":[\"\(witness.stranger)\"]"
+        let answer = try? await rest.send("POST", "/v1/push/register", Data("{\(members)}".utf8))
+        return answer?.status == 200
     }
 
     /// Whether a request came out of a process that had been paused in the middle of a write.

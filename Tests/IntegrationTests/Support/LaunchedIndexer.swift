@@ -18,13 +18,14 @@ final class LaunchedIndexer: Sendable {
         process.standardOutput = FileHandle.nullDevice
         let pipe = Pipe()
         process.standardError = pipe
-        // Read to its end, so that the pipe never fills.
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.log.withLock { $0 += String(decoding: data, as: UTF8.self) }
-        }
         try process.run()
+        let handle = pipe.fileHandleForReading
+        // To its end, so that the pipe never fills.
+        Thread.detachNewThread { [weak self] in
+            while case let data = handle.availableData, !data.isEmpty {
+                self?.log.withLock { $0 += String(decoding: data, as: UTF8.self) }
+            }
+        }
     }
 
     deinit {

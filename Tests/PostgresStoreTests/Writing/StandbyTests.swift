@@ -130,7 +130,7 @@ struct StandbyTests {
         #expect(ContinuousClock.now - start >= .seconds(3.7))
     }
 
-    @Test("A primary that has lost its synchronous standby may be replaced by it: what is written there renews no lease")
+    @Test("A primary without its synchronous standby may be replaced by that: what is written there renews no lease")
     func withoutSynchronousStandby() async throws {
         let server = try PostgresServer()
         let bench = try StoreBench(on: server)
