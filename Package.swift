@@ -398,7 +398,8 @@ let package = Package(
         tests(
             "APITests",
             [
-                "StoreSupport", "SampleOperations", "API", "APIAssets", "KasiaProtocol", "JSON", "BuildInfo", "CSecp256k1", "Clocks",
+                "StoreSupport", "SampleOperations", "API", "APIAssets", "KasiaProtocol", "JSON", "BuildInfo",
+                "CSecp256k1", "Clocks",
                 "Spans", "Carriers", "Push", "APNs", "Store",
                 "Kaspa", .log, .metrics,
                 .tracing,

@@ -44,7 +44,9 @@ struct StandbyService: Sendable {
         let signals = StopSignals()
         let reads = StandbyReads(configuration: APIConfiguration(configuration, tls: tls))
         // They stop from the last to the first, whichever ends: signals are noted until the port is closed.
-        let services = try [signals] + watchdog(waiter) + [waiter, StandbyReader(reads, open: openToRead)] + listener(waiter, reads)
+        let services =
+            try [signals] + watchdog(waiter) + [waiter, StandbyReader(reads, open: openToRead)]
+            + listener(waiter, reads)
         let group = ServiceGroupConfiguration(
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
