@@ -30,16 +30,21 @@ struct Backlog {
         }
     }
 
-    /// Queues `count` deliveries and makes them durable; `round` keeps transactions of different rounds apart.
+    /// Queues `count` deliveries and makes them durable; `round` keeps transactions of different rounds apart, and goes on
+    /// with the devices where the last one ended.
     func queue(_ count: Int, round: Int, now: UInt64) async throws {
+        var last = try await store.outbox.lastEventNumber()
         for start in stride(from: 0, to: count, by: Self.operationsPerStep) {
             try await Self.accept(
                 (start..<min(start + Self.operationsPerStep, count)).map { index in
                     Self.operation(
-                        UInt64(round) << 40 | UInt64(index), of: WatchPopulation.address(UInt64(index % deviceCount)),
-                        now: now)
+                        UInt64(round) << 40 | UInt64(index),
+                        of: WatchPopulation.address(UInt64((round * count + index) % deviceCount)), now: now)
                 }, in: store, now: now)
-            let walks = try await store.outbox.events(after: 0, limit: Self.operationsPerStep).map { event in
+            // As the dispatcher does: from the last one on, not past all that are gone.
+            let events = try await store.outbox.events(after: last, limit: Self.operationsPerStep)
+            last = events.last?.number ?? last
+            let walks = events.map { event in
                 FanOutWalk(
                     event: event.number, lists: event.sender.map { [.address($0)] } ?? [], expiresAt: now + 86_400_000
                 ) { _, _ in .notify }
