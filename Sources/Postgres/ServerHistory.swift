@@ -22,7 +22,7 @@ package final class ServerHistory: Sendable {
     var first: Int { state.withLock { $0.first } }
 
     /// Begins the next attempt with the next host: the present one was not well, or another one is worth a look.
-    package func passOver() { state.withLock { $0.first = ($0.first + 1) % 1_000_000 } }
+    package func passOver() { state.withLock { $0.first += 1 } }
 
     /// Notes a server's timeline, and that the next attempt begins with its host; false: another has replaced it.
     func admit(_ timeline: UInt64, host: Int) -> Bool {

@@ -9,6 +9,7 @@ package final class NetworkLink: Sendable {
     /// Open or cut; bytes wait here.
     private final class Gate: Sendable {
         private let condition = NSCondition()
+        /// Only under the condition's lock.
         private nonisolated(unsafe) var isCut = false
 
         func set(isCut: Bool) {

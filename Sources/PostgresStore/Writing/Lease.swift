@@ -3,7 +3,7 @@ import Synchronization
 /// How long this process may act as the one that writes, by its own clock.
 ///
 /// Another takes over when its heartbeat has stood still for as long (`StandbyWatch`). What cannot be taken back
-/// is begun in the first half only, as clocks may run apart and a crash of the server may lose the last heartbeat.
+/// is begun in the first half only, as clocks may run apart.
 final class Lease: Sendable {
     private let length: Duration
     private let renewedAt: Mutex<ContinuousClock.Instant>

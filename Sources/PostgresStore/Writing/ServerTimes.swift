@@ -10,7 +10,7 @@ package struct ServerTimes: Sendable {
     var patience: Duration = .seconds(10)
     /// How long this process may act after its last heartbeat; then another may take over.
     package var lease: Duration = .seconds(5)
-    /// How often it sends a heartbeat while nothing is written.
+    /// How often it sends a heartbeat while nothing durable is written.
     var renewal: Duration = .seconds(1)
     /// Between two attempts to connect.
     var pause: Duration = .milliseconds(50)

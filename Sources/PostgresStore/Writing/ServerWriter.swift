@@ -175,7 +175,7 @@ actor ServerWriter {
         noteSafety()
     }
 
-    /// Sends a heartbeat unless something was just written, and connects again if the connection is lost.
+    /// Sends a heartbeat unless something durable was just written, and connects again if the connection is lost.
     private func sendHeartbeat() {
         guard state.failure == nil, !state.isClosed, !lease.isYounger(than: times.renewal) else { return }
         do throws(StoreError) {

@@ -44,7 +44,7 @@ final class ClusterLife: Sendable {
         FileHandle.standardError.write(Data("cluster test: \(text)\n".utf8))
     }
 
-    /// Plays the chain and lets apps call until `end`, while `body` runs.
+    /// Plays the chain and lets apps call while `body` runs.
     func around(seed: UInt64, _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.play(seed: seed) }
@@ -146,7 +146,7 @@ final class ClusterLife: Sendable {
             }
         }
         let sent = ContinuousClock.now - begin
-        Self.say("\(Date()) \(fault) is healed: \(await cluster.summary())")
+        Self.say("\(Date()) \(fault) is overcome: \(await cluster.summary())")
         try await heal()
         try await waitUntilWhole()
         return (written, sent)

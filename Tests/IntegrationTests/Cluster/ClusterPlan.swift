@@ -54,7 +54,7 @@ enum ClusterFault: String, CaseIterable, Sendable {
     case primaryMachineKilled
     /// Both, by SIGSTOP.
     case primaryPaused
-    /// All networks of its machine.
+    /// Its network to the other members and to etcd; the indexers still reach it.
     case primaryCut
     case primaryClock
     case synchronousKilled

@@ -2,12 +2,13 @@ import Foundation
 import PostgresServer
 import Synchronization
 
-/// A machine of the cluster: Patroni, its PostgreSQL, and the wires that lead to them.
+/// A machine of the cluster: Patroni, its PostgreSQL, and its network.
 ///
-/// The others reach it by `database` and `api`, and it reaches etcd by `store`.
+/// The other members reach it by `database` and `api`, and it reaches etcd by `store`. The indexers have links of their
+/// own to `databasePort`.
 final class PatroniMember: Sendable {
     let name: String
-    /// What the other members and the indexers connect to.
+    /// What the other members connect to.
     let database: NetworkLink
     /// Patroni's REST port as the other members know it.
     let api: NetworkLink
@@ -61,8 +62,7 @@ final class PatroniMember: Sendable {
     /// SIGKILL of PostgreSQL's processes; Patroni is there.
     func killServer() {
         // The postmaster first, and then it starts no more.
-        let processes = serverProcesses
-        for process in processes { kill(process, SIGSTOP) }
+        for process in serverProcesses { kill(process, SIGSTOP) }
         for process in serverProcesses { kill(process, SIGKILL) }
     }
 
@@ -82,7 +82,7 @@ final class PatroniMember: Sendable {
 
     func resume() { signalAll(SIGCONT) }
 
-    /// Cuts it off from all others, or joins it with them again.
+    /// Cuts it off from the other members and from etcd, or joins it with them again; indexers still reach it.
     func set(isCut: Bool) {
         for link in [database, api, store] { link.set(isCut: isCut) }
     }
