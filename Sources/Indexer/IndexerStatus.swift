@@ -11,7 +11,7 @@ package final class IndexerStatus: Sendable {
         package var daaScore: UInt64 = 0
         /// The last chain block's time, milliseconds since 1970.
         package var blockTime: UInt64 = 0
-        /// Why the chain cannot be applied; nil while it can.
+        /// Why the chain cannot be applied, unless the store says so itself (`Store.trouble`); nil while it can.
         package var storeTrouble: String?
         /// Why the node gives no answer about the chain; nil while it does.
         package var nodeTrouble: String?

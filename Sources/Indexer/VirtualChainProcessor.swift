@@ -108,7 +108,9 @@ package struct VirtualChainProcessor: Service {
         } catch is CancellationError {
             return
         } catch {
-            status.update { $0.storeTrouble = "\(error)" }
+            // What the store says itself is over when the store says so, whatever the node answers.
+            let isSaid = (error as? StoreError)?.isOfWholeStore ?? false
+            status.update { $0.storeTrouble = isSaid ? nil : "\(error)" }
             // A line for each hint would fill the disk.
             guard let summary = status.storeTrouble.met("\(error)") else { return }
             logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"].adding(summary))

@@ -2,6 +2,7 @@ import Kaspa
 import KaspaNode
 import Logging
 import RecordedLogs
+import Synchronization
 import Testing
 
 @testable import Indexer
@@ -346,5 +347,23 @@ struct NodeTroubleTests {
         await indexer.processor.catchUp()
         #expect(indexer.status.storeTrouble == nil)
         #expect(try await indexer.events() == [1, 2, 3])
+    }
+
+    @Test("what the store says itself is over when the store says so, though the node gives no good answer")
+    func storeTroubleDuringNodeTrouble() async throws {
+        let free = Atomic<UInt64>(.max)
+        var limits = StoreLimits()
+        limits.minimumFreeBytes = 1_000
+        let indexer = try await TestIndexer(
+            [chainBlock(0), chainBlock(1, [message(1)])], limits: limits,
+            conditions: StoreConditions(freeBytes: { _ in free.load(ordering: .relaxed) }))
+        free.store(999, ordering: .relaxed)
+        await indexer.processor.catchUp()
+        #expect(indexer.store.trouble?.code == .lowSpace)
+        indexer.node.change { $0.dagInfoError = NodeError(.timeout, "slow") }
+        free.store(1_000, ordering: .relaxed)
+        await indexer.processor.catchUp()
+        #expect(indexer.store.trouble == nil && indexer.status.storeTrouble == nil)
+        #expect(indexer.status.nodeTrouble == "slow")
     }
 }

@@ -16,10 +16,6 @@ struct SeveralNodesTests {
         return script.recording
     }
 
-    private static func fast(_ configuration: inout NodeConfiguration) {
-        configuration.probeInterval = .milliseconds(20)
-    }
-
     /// Returns once the status is as it should be.
     private func until(
         _ client: NodeClient, _ condition: (NodeStatus) -> Bool
@@ -32,8 +28,11 @@ struct SeveralNodesTests {
     }
 
     /// Two replay nodes and a client that prefers the first.
+    ///
+    /// Unless they are probed, nothing brings the client back to the first, nor replaces the reason why it was left.
     private func withTwo(
-        stallTimeout: Duration = .seconds(3600), first: Recording = recording(), second: Recording = recording(),
+        areProbed: Bool = false, stallTimeout: Duration = .seconds(3600), first: Recording = recording(),
+        second: Recording = recording(),
         prepare: @escaping @Sendable (ReplayNode, ReplayNode) async -> Void = { _, _ in },
         _ body: (NodeClient, ReplayNode, ReplayNode, [String]) async throws -> Void
     ) async throws {
@@ -43,8 +42,9 @@ struct SeveralNodesTests {
                 try await withClient(
                     [oneURL, twoURL],
                     configure: {
-                        Self.fast(&$0)
+                        $0.probeInterval = areProbed ? .milliseconds(20) : .seconds(3600)
                         $0.stallTimeout = stallTimeout
+                        $0.connectTimeout = .seconds(300)
                     }
                 ) { client in
                     try await body(client, one, two, [oneURL, twoURL])
@@ -56,9 +56,12 @@ struct SeveralNodesTests {
     @Test("a node on another network or not synced is left with a reason, and taken back when it is well")
     func comesBack() async throws {
         for fault in [0, 1] {
-            try await withTwo(prepare: { one, _ in
-                one.setFaults { if fault == 0 { $0.networkID = "testnet-10" } else { $0.isSynced = false } }
-            }) { client, one, _, urls in
+            try await withTwo(
+                areProbed: true,
+                prepare: { one, _ in
+                    one.setFaults { if fault == 0 { $0.networkID = "testnet-10" } else { $0.isSynced = false } }
+                }
+            ) { client, one, _, urls in
                 let away = try await until(client) { $0.connectedURL == urls[1] && $0.nodes[0].state == .left }
                 let reason = away.nodes[0].reason ?? ""
                 #expect(reason.contains(fault == 0 ? "testnet-10" : "not synced"), "\(reason)")
@@ -75,7 +78,7 @@ struct SeveralNodesTests {
 
     @Test("a followed node that loses its sync is left for the next")
     func losesSync() async throws {
-        try await withTwo { client, one, _, urls in
+        try await withTwo(areProbed: true) { client, one, _, urls in
             _ = try await until(client) { $0.connectedURL == urls[0] }
             one.setFaults { $0.isSynced = false }
             let status = try await until(client) { $0.connectedURL == urls[1] }
@@ -152,7 +155,8 @@ struct SeveralNodesTests {
         var script = Script()
         script.extend(from: 1, count: NodeSelector.maximumLag + 100)
         try await withTwo(
-            first: script.recording, second: script.recording, prepare: { _, two in await two.advanceToEnd() }
+            areProbed: true, first: script.recording, second: script.recording,
+            prepare: { _, two in await two.advanceToEnd() }
         ) {
             client, _, _, urls in
             let status = try await until(client) { $0.connectedURL == urls[1] }

@@ -64,6 +64,9 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 extension StoreError {
     /// Whether the store as a whole is closed to changes: then the error says nothing about any one row.
     package var refusesEveryWrite: Bool { code == .lowSpace || code == .stopped }
+
+    /// Whether `Store.trouble` says so for as long as it lasts.
+    package var isOfWholeStore: Bool { refusesEveryWrite || code == .unavailable }
 }
 
 extension StoreError: SpanError {

@@ -46,13 +46,14 @@ final class TestIndexer: Sendable {
         _ chain: [AcceptingBlock], start: ChainIndexing.Start = .pruningPoint, enqueuesEvents: Bool = true,
         withdrawsUnsent: Bool = false, directory: TestDirectory = TestDirectory(),
         origins: SpanOrigins<TransactionID>? = nil, clock serviceClock: ServiceClock? = nil,
-        logger: Logger = quietLogger, configure: (inout ChainIndexing) -> Void = { _ in }
+        logger: Logger = quietLogger, limits: StoreLimits = StoreLimits(), conditions: StoreConditions? = nil,
+        configure: (inout ChainIndexing) -> Void = { _ in }
     ) async throws {
         self.directory = directory
         let node = ScriptedNode(chain: chain)
         let clock = Clock()
         try await TestStores.untilClosed(directory.path)
-        store = try TestStores.open(directory.path)
+        store = try TestStores.open(directory.path, limits: limits, conditions: conditions)
         var indexing = ChainIndexing(
             network: .mainnet, start: start, enqueuesEvents: enqueuesEvents, maximumAge: Self.maximumAge,
             withdrawsUnsent: withdrawsUnsent)

@@ -52,11 +52,18 @@ final class StandbyProcess: Sendable {
                 (try? await self.rest.readiness())?.isReady == true
             }
         } catch {
-            print("standby test: never ready after \(what), exit status \(String(describing: process.status)):")
-            print(process.logged)
+            print("standby test: never ready after \(what)")
+            printState()
             throw error
         }
         print("standby test: ready \(ContinuousClock.now - begin) after \(what)")
+    }
+
+    /// Prints whether it runs and what it has logged.
+    func printState() {
+        let status = process.status.map(String.init) ?? "none"
+        print("standby test: the process on port \(rest.port), exit status \(status):")
+        print(process.logged)
     }
 
     /// The value of `kasia_standby`.

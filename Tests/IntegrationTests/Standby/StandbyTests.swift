@@ -5,7 +5,7 @@ import PostgresServer
 import Testing
 
 /// Two real processes on one store: one works, the other stands by.
-@Suite("Several processes on one store", .timeLimit(.minutes(5)))
+@Suite("Several processes on one store", .timeLimit(.minutes(10)))
 struct StandbyTests {
     /// The node's entries after which something happens.
     private static let early = 400
@@ -26,7 +26,12 @@ struct StandbyTests {
             try await faults.registerAll(first.rest)
             let second = try await StandbyProcess(2, in: faults.world, url: url, more: more)
             #expect(await second.standsBy)
-            try await body(faults, server, first, second)
+            do {
+                try await body(faults, server, first, second)
+            } catch {
+                for process in [first, second] { process.printState() }
+                throw error
+            }
         }
     }
 
