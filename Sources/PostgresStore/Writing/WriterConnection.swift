@@ -9,6 +9,7 @@ struct WriterConnection {
     let incarnation: [UInt8]
     private let settings: ConnectionSettings
     private(set) var connection: Connection
+    private var places = RowPlaces()
 
     /// Whether the connection is gone.
     var isLost: Bool { connection.isLost }
@@ -66,13 +67,14 @@ struct WriterConnection {
     ///
     /// It is answered when a synchronous standby has it, too: a primary that is cut off and replaced renews no lease.
     /// Errors: `.locked` when another process writes by now.
-    func sendHeartbeat(releases: Bool = false) throws(StoreError) {
-        try checked { () throws(PostgresError) in
+    mutating func sendHeartbeat(releases: Bool = false) throws(StoreError) {
+        places.writer = try checked { () throws(PostgresError) in
             let answer = try connection.run([
                 (WriterStatements.begin, []), (WriterStatements.durable, []),
                 (WriterStatements.heartbeat, [.uuid(incarnation), .bool(releases)]), (WriterStatements.commit, []),
             ])[2]
             guard answer.count > 0 else { throw WriterConnection.replaced }
+            return try answer.text(0, 0)
         }
     }
 
@@ -88,6 +90,7 @@ struct WriterConnection {
     /// Errors: `.locked` when another process writes by now. After any, there is no connection.
     mutating func reconnect() throws(StoreError) -> UInt64 {
         connection.close()
+        places = RowPlaces()
         // One that was silent may be cut off from the others, and replaced by one of them.
         settings.history?.passOver()
         connection = try checked { () throws(PostgresError) in try Connection(settings) }
@@ -124,28 +127,34 @@ struct WriterConnection {
     /// With `isDurable` it survives a crash of the server, else most of the time. A row that `reading`, the transaction's
     /// own, has not seen is taken for a new one, as most are; where that is wrong, all is done once more without it. Each
     /// row gives the server a millisecond more to answer, so that a large transaction is not begun again and again.
-    func commit(
+    mutating func commit(
         _ transaction: WriteTransaction, after reading: ServerReading, number: UInt64, isDurable: Bool
     ) throws(StoreError) {
         let rows = ColumnFamily.allCases.reduce(0) { $0 + transaction.writes(to: $1).count }
         connection.deadline = settings.deadline + .milliseconds(rows)
         defer { connection.deadline = settings.deadline }
-        func run(_ isNew: (ColumnFamily, RowKey) -> Bool) throws(PostgresError) {
+        let known = places
+        // Whatever comes of it, the rows that it changes stand elsewhere then.
+        places = RowPlaces()
+        func run(_ isNew: (ColumnFamily, RowKey) -> Bool) throws(PostgresError) -> RowPlaces {
             var calls: [(Statement, [Parameter])] = [(WriterStatements.begin, [])]
             if isDurable { calls.append((WriterStatements.durable, [])) }
-            calls.append((WriterStatements.hold, [.uuid(incarnation), .int64(Int64(clamping: number))]))
+            let hot = known.calls(incarnation, number, transaction.writes(to: .meta))
+            let start = calls.count
+            calls += hot
             for family in ColumnFamily.allCases {
                 calls += WriterConnection.changes(of: transaction.writes(to: family), family) { isNew(family, $0) }
             }
             calls.append((WriterStatements.commit, []))
-            _ = try connection.run(calls)
+            let answers = try connection.run(calls)
+            return try known.after(answers[start..<start + hot.count])
         }
-        try checked { () throws(PostgresError) in
+        places = try checked { () throws(PostgresError) in
             do throws(PostgresError) {
-                try run { !reading.hasSeen($0, $1) }
+                return try run { !reading.hasSeen($0, $1) }
             } catch {
                 guard case .server(sqlState: WriterConnection.uniqueViolation) = error.kind else { throw error }
-                try run { _, _ in false }
+                return try run { _, _ in false }
             }
         }
     }
@@ -167,6 +176,8 @@ struct WriterConnection {
         var deletes: [(key: [UInt8], record: [UInt8])] = []
         for (key, record) in writes {
             if let record {
+                // They are written where they stand (`RowPlaces`).
+                if family == .meta { continue }
                 if isNew(key) { inserts.append((key.bytes, record)) } else { puts.append((key.bytes, record)) }
             } else {
                 deletes.append((key.bytes, []))

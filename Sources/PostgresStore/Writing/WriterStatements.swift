@@ -11,12 +11,43 @@ enum WriterStatements {
     static let durable = Statement("durable", "set local synchronous_commit = on")
     /// `$1`: who writes; `$2`: the number of this transaction.
     static let hold = Statement("hold_writer", "select hold_writer($1, $2)")
+    /// The same where the row is known to stand at the place `$3`; answers with its new place, empty if it stood at
+    /// another.
+    static let holdAt = Statement(
+        "hold_writer_at",
+        """
+        with held as (
+          update writer set batch = $2, heartbeat = heartbeat + 1 where ctid = $3::tid and incarnation = $1
+          returning ctid)
+        select coalesce((select ctid::text from held), hold_writer($1, $2)::text)
+        """)
+    /// Where the row stands.
+    static let place = Statement("writer_place", "select ctid::text from writer where one")
+    /// Writes rows of `meta`, each first looked for at the place that is known, and answers with their new places.
+    ///
+    /// `$1`: keys; `$2`: records; `$3`: places, empty where none is known.
+    static let putMeta = Statement(
+        "meta_put_at",
+        """
+        with rows as (select * from unnest($1, $2, $3) r(key, record, place)),
+        changed as (
+          update meta m set record = r.record from rows r
+          where m.ctid = nullif(r.place, '')::tid and m.key || '' = r.key returning m.key, m.ctid),
+        added as (
+          insert into meta (key, record)
+          select key, record from rows r where not exists (select from changed c where c.key = r.key)
+          on conflict (key) do update set record = excluded.record returning key, ctid)
+        select key, ctid::text from changed union all select key, ctid::text from added
+        """)
     /// A sign of life while nothing is written; with `$2`, that this process is at work no more.
     ///
-    /// `$1`: who writes. No row: another process does.
+    /// `$1`: who writes. The row's new place; no row: another process writes.
     static let heartbeat = Statement(
         "writer_heartbeat",
-        "update writer set heartbeat = heartbeat + 1, is_released = $2 where one and incarnation = $1 returning true")
+        """
+        update writer set heartbeat = heartbeat + 1, is_released = $2 where one and incarnation = $1
+        returning ctid::text
+        """)
     /// The last sign of life, and whether the store was released.
     static let lastHeartbeat = Statement(
         "writer_last_heartbeat", "select incarnation, heartbeat, is_released from writer where one")

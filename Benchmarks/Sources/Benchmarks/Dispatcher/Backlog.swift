@@ -30,9 +30,14 @@ struct Backlog {
         }
     }
 
+    /// What a step of `queue` has just done.
+    enum Part { case accepted, queued }
+
     /// Queues `count` deliveries and makes them durable; `round` keeps transactions of different rounds apart, and goes on
     /// with the devices where the last one ended.
-    func queue(_ count: Int, round: Int, now: UInt64) async throws {
+    ///
+    /// `onPart` is told when operations have been accepted, and when their deliveries have been queued.
+    func queue(_ count: Int, round: Int, now: UInt64, onPart: (Part) -> Void = { _ in }) async throws {
         var last = try await store.outbox.lastEventNumber()
         for start in stride(from: 0, to: count, by: Self.operationsPerStep) {
             try await Self.accept(
@@ -41,6 +46,7 @@ struct Backlog {
                         UInt64(round) << 40 | UInt64(index),
                         of: WatchPopulation.address(UInt64((round * count + index) % deviceCount)), now: now)
                 }, in: store, now: now)
+            onPart(.accepted)
             // As the dispatcher does: from the last one on, not past all that are gone.
             let events = try await store.outbox.events(after: last, limit: Self.operationsPerStep)
             last = events.last?.number ?? last
@@ -55,6 +61,7 @@ struct Backlog {
                     Array(rest.prefix(Self.eventsPerTurn)), limit: 256, ordinaryWatchers: 256, now: now)
                 rest = rest.dropFirst(steps.count)
             }
+            onPart(.queued)
         }
         try await store.sync()
         // Each turn has a dispatcher of its own, whose first look would read past what all earlier turns have deleted.

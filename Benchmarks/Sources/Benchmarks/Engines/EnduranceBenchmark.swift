@@ -3,7 +3,8 @@ import Store
 
 /// What stays of PostgreSQL's pace and size after millions of deliveries, and while somebody holds a snapshot open.
 ///
-/// A round queues, takes and settles, and sends nothing. The yardstick of the later rounds is the first ones.
+/// A round accepts operations, queues a delivery for each, takes and settles them, and sends nothing. The yardstick of
+/// the later rounds is the first ones.
 struct EnduranceBenchmark: Benchmark {
     static let name = "endurance"
     /// Rounds in all, and those at each end that are compared.
@@ -26,16 +27,16 @@ struct EnduranceBenchmark: Benchmark {
         let backlog = try await Backlog(
             store: try engines.open(.postgres, Self.store),
             deviceCount: scale.notifications * Self.devicesPerDelivery)
-        var times: [Double] = []
+        var costs: [Cost] = []
         for number in 1...Self.rounds {
             Terminal.progress("  round \(number) of \(Self.rounds)")
-            times.append(try await round(number, backlog, engines))
+            costs.append(try await round(number, backlog, engines))
         }
-        let (first, last) = (Samples(Array(times.prefix(Self.compared))), Samples(Array(times.suffix(Self.compared))))
+        let (first, last) = (Array(costs.prefix(Self.compared)), Array(costs.suffix(Self.compared)))
         let size = try megabytes(engines)
         let snapshot = try engines.snapshot(of: Self.store)
         let start = ContinuousClock.now
-        var during: [Double] = []
+        var during: [Cost] = []
         repeat {
             Terminal.progress("  under a snapshot, \((ContinuousClock.now - start) / .seconds(1)) s")
             during.append(try await pacedRound(Self.rounds + 1 + during.count, backlog, engines))
@@ -51,37 +52,62 @@ struct EnduranceBenchmark: Benchmark {
         let minuteLater = try megabytes(engines)
         let (pruned, serverPruned) = try await prune(backlog, engines)
         let count = Figure.text(Double(scale.notifications * Self.rounds))
-        let what = "server's time for a delivery"
-        return [
-            Row("\(what), queued, taken and settled, the last of \(count)", last, "µs", against: "the first", first),
+        return Self.rows("queued, taken and settled, the last of \(count)", last, "the first", first)
+            + Self.rows(
+                "the same while a snapshot is open, at 5,000/s, its last rounds", Array(during.suffix(Self.compared)),
+                "before it", last)
+            + Self.rows("the same in the minute after", after, "before it", last) + [
+                Row("the outbox with its indexes after \(count)", Samples([size]), "MB"),
+                Row("  at the end of the snapshot", Samples([swollen]), "MB", against: "before it", Samples([size])),
+                Row("  a minute later", Samples([minuteLater]), "MB", against: "before it", Samples([size])),
+                Row("the log's oldest rows forgotten, in batches of \(Self.prunedAtOnce)", pruned, "/s"),
+                Row("  server's time for each", serverPruned, "µs"),
+            ]
+    }
+
+    /// The server's processor time in one round, microseconds.
+    private struct Cost {
+        /// For an operation: a step of the chain has a thousand.
+        var operation = 0.0
+        /// For a delivery: queued, taken and settled.
+        var delivery = 0.0
+    }
+
+    private static func rows(_ what: String, _ costs: [Cost], _ yardstick: String, _ before: [Cost]) -> [Row] {
+        [
             Row(
-                "  the same while a snapshot is open, at 5,000/s, its last rounds",
-                Samples(Array(during.suffix(Self.compared))),
-                "µs",
-                against: "before it", last),
-            Row("  the same in the minute after", Samples(after), "µs", against: "before it", last),
-            Row("the outbox with its indexes after \(count)", Samples([size]), "MB"),
-            Row("  at the end of the snapshot", Samples([swollen]), "MB", against: "before it", Samples([size])),
-            Row("  a minute later", Samples([minuteLater]), "MB", against: "before it", Samples([size])),
-            Row("the log's oldest rows forgotten, in batches of \(Self.prunedAtOnce)", pruned, "/s"),
-            Row("  server's time for each", serverPruned, "µs"),
+                "server's time for a delivery, \(what)", Samples(costs.map(\.delivery)), "µs", against: yardstick,
+                Samples(before.map(\.delivery))),
+            Row(
+                "  for the operation that it is about", Samples(costs.map(\.operation)), "µs", against: yardstick,
+                Samples(before.map(\.operation))),
         ]
     }
 
     /// The same, which takes as long as its deliveries do at `pace`.
-    private func pacedRound(_ number: Int, _ backlog: Backlog, _ engines: Engines) async throws -> Double {
+    private func pacedRound(_ number: Int, _ backlog: Backlog, _ engines: Engines) async throws -> Cost {
         let end = ContinuousClock.now + .seconds(Double(scale.notifications) / Self.pace)
         let time = try await round(number, backlog, engines)
         try await Task.sleep(until: end, clock: .continuous)
         return time
     }
 
-    /// The server's processor time for a delivery of one round, microseconds.
-    private func round(_ number: Int, _ backlog: Backlog, _ engines: Engines) async throws -> Double {
-        let before = engines.serverTime(.postgres)
-        try await backlog.queue(scale.notifications, round: number, now: MachineClock.system.wall())
+    private func round(_ number: Int, _ backlog: Backlog, _ engines: Engines) async throws -> Cost {
+        var (cost, before) = (Cost(), engines.serverTime(.postgres))
+        func note(_ part: WritableKeyPath<Cost, Double>) {
+            let now = engines.serverTime(.postgres)
+            cost[keyPath: part] += (now - before) / Double(scale.notifications) * 1e6
+            before = now
+        }
+        try await backlog.queue(scale.notifications, round: number, now: MachineClock.system.wall()) { part in
+            switch part {
+            case .accepted: note(\.operation)
+            case .queued: note(\.delivery)
+            }
+        }
         try await Taking.drain(backlog.store, scale.notifications)
-        return (engines.serverTime(.postgres) - before) / Double(scale.notifications) * 1e6
+        note(\.delivery)
+        return cost
     }
 
     /// Forgets the oldest rows of the log, as upkeep does.
