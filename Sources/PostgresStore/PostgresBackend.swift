@@ -47,6 +47,12 @@ final class PostgresBackend: StoreBackend {
         try await openWriter().write(.upkeep, isDurable: true) { _ in }
     }
 
+    var keepsLogByDay: Bool { true }
+
+    func forgetLogDays(before time: UInt64) async throws(StoreError) {
+        try await openWriter().forgetLogDays(before: time)
+    }
+
     private func openWriter() throws(StoreError) -> ServerWriter {
         guard let writer else { throw StoreError(.unsupported, "the store was opened to read only") }
         return writer
@@ -82,8 +88,11 @@ private actor StatisticsReader {
     static let sizes = Statement(
         "table_sizes",
         """
-        select c.relname::text, greatest(c.reltuples, 0)::bigint, pg_total_relation_size(c.oid)
-        from pg_class c where c.oid = any (select to_regclass(n) from unnest($1) n)
+        select n, sum(greatest(c.reltuples, 0))::bigint, sum(pg_total_relation_size(c.oid))::bigint
+        from unnest($1) n
+        join pg_class c on c.oid = to_regclass(n)
+          or c.oid in (select inhrelid from pg_inherits where inhparent = to_regclass(n))
+        group by n
         """)
 
     func read(_ pool: ConnectionPool) throws(StoreError) -> [Store.FamilyStatistics] {

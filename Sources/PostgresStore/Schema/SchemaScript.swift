@@ -1,4 +1,4 @@
-/// The tables of layout version 1, as they are made in an empty database.
+/// The tables as they are made in an empty database, and what older ones lack.
 ///
 /// PostgreSQL 14 or later.
 ///
@@ -6,14 +6,16 @@
 /// the database is, and who writes to it.
 enum SchemaScript {
     /// The version of the tables below; `SchemaVersion` is that of the rows.
-    static let layout: Int64 = 1
+    ///
+    /// 2 keeps the log's days apart.
+    static let layout: Int64 = 2
 
     static let tables = """
         create table store_layout (
           one boolean primary key default true check (one),
           version bigint not null
         );
-        insert into store_layout (version) values (1);
+        insert into store_layout (version) values (2);
 
         -- The one process that writes, and the number of its last transaction: whose answer is lost, asks here.
         -- `heartbeat` grows while it is at work; one that stands by takes over when it has stood still for the time of a
@@ -48,8 +50,6 @@ enum SchemaScript {
         create table deliveries (key bytea primary key, record bytea not null);
         create table schedule (key bytea primary key, record bytea not null);
         create table wallet_devices (key bytea primary key, record bytea not null);
-        create table delivery_log (key bytea primary key, record bytea not null) with (fillfactor = 80);
-        create table delivery_log_by_time (key bytea primary key, record bytea not null);
         create table dead_letters (key bytea primary key, record bytea not null);
         create table operation_lists (key bytea primary key, record bytea not null);
         create table unresolved (key bytea primary key, record bytea not null);
@@ -78,9 +78,49 @@ enum SchemaScript {
         alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
           autovacuum_vacuum_cost_delay = 0);
         alter table device_states set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-        alter table delivery_log set (autovacuum_vacuum_scale_factor = 0.05);
-        alter table delivery_log_by_time set (autovacuum_vacuum_scale_factor = 0.05);
         alter table unconfirmed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
         alter table used_nonces set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+
+        """ + log
+
+    /// The log, a partition a day, which is emptied as a whole when all of it is old: `slot` is the day's number modulo
+    /// `LogSlots.count`.
+    private static let log = """
+        create table delivery_log (
+          slot smallint not null, key bytea not null, record bytea not null, primary key (key, slot)
+        ) partition by list (slot);
+        create table delivery_log_by_time (
+          slot smallint not null, key bytea not null, record bytea not null, primary key (key, slot)
+        ) partition by list (slot);
+        do $$
+        begin
+          for slot in 0..9 loop
+            execute format('create table delivery_log_%s partition of delivery_log for values in (%s)
+              with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05)', slot, slot);
+            execute format('create table delivery_log_by_time_%s partition of delivery_log_by_time for values in (%s)
+              with (autovacuum_vacuum_scale_factor = 0.05)', slot, slot);
+          end loop;
+        end $$;
         """
+
+    /// From layout 1 to 2, within one transaction; takes some ten seconds for a million rows of the log.
+    static let logByDay = """
+        alter table delivery_log rename to old_log;
+        alter index delivery_log_pkey rename to old_log_pkey;
+        alter table delivery_log_by_time rename to old_times;
+        alter index delivery_log_by_time_pkey rename to old_times_pkey;
+
+        """ + log + """
+
+            insert into delivery_log_by_time (slot, key, record)
+            select (('x' || encode(substr(key, 1, 8), 'hex'))::bit(64)::bigint / 86400000) % 10, key, record
+            from old_times;
+            insert into delivery_log (slot, key, record)
+            select t.slot, l.key, l.record from delivery_log_by_time t join old_log l on l.key = substr(t.key, 9);
+            -- Rows whose time is missing: `check --repair` finds them.
+            insert into delivery_log (slot, key, record)
+            select 0, l.key, l.record from old_log l where not exists (select from delivery_log n where n.key = l.key);
+            drop table old_log, old_times;
+            update store_layout set version = 2;
+            """
 }

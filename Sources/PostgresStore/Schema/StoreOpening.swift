@@ -87,7 +87,21 @@ struct StoreOpening {
                 "the store's tables have layout version \(layout), this program knows up to \(SchemaScript.layout): run "
                     + "the newer program")
         }
+        if writer != nil, layout < SchemaScript.layout { try migrate() }
     }
+
+    /// Brings an older layout's tables to this program's, all of it or nothing; takes as long as the log is long.
+    private func migrate() throws(StoreError) {
+        let deadline = connection.deadline
+        connection.deadline = StoreOpening.migrationDeadline
+        defer { connection.deadline = deadline }
+        try checked { () throws(PostgresError) in
+            try connection.execute(
+                script: "begin; set local synchronous_commit = on;\n\(SchemaScript.logByDay)\ncommit")
+        }
+    }
+
+    private static let migrationDeadline = Duration.seconds(3_600)
 
     private func checkIdentity() throws(StoreError) {
         let meta = try meta()

@@ -5,8 +5,13 @@ import Store
 ///
 /// All tables but the watch index are alike: the key and the record as RocksDB has them, in bytes that sort alike. So a
 /// statement's plan can be one thing only: a walk along the primary key.
+///
+/// The log's tables are partitioned by day: what is inserted names its partition, what is looked for by key alone is
+/// looked for in each.
 struct Table: Sendable {
     let family: ColumnFamily
+    /// Whether rows are written with their partition (`LogSlots`) as one more parameter.
+    let isByDay: Bool
     /// The rows under some keys.
     ///
     /// `$1`: the keys.
@@ -23,11 +28,11 @@ struct Table: Sendable {
     let ranges: Statement
     /// Writes rows that are not there; it fails if one is.
     ///
-    /// `$1`: keys; `$2`: records.
+    /// `$1`: keys; `$2`: records; by day `$3`: partitions.
     let insert: Statement
     /// Writes rows, there or not: dearer by two thirds for one that is not.
     ///
-    /// `$1`: keys; `$2`: records.
+    /// `$1`: keys; `$2`: records; by day `$3`: partitions.
     let put: Statement
     /// Deletes rows.
     ///
@@ -39,6 +44,10 @@ struct Table: Sendable {
     private init(_ family: ColumnFamily) {
         let table = family.rawValue
         self.family = family
+        isByDay = family == .deliveryLog || family == .deliveryLogByTime
+        let (columns, values, unique) =
+            isByDay
+            ? ("key, record, slot", "unnest($1, $2, $3)", "key, slot") : ("key, record", "unnest($1, $2)", "key")
         rows = Statement("\(table)_rows", "select key, record from \(table) where key = any($1)")
         range = Statement(
             "\(table)_range", "select key, record from \(table) where key >= $1 and key < $2 order by key limit $3")
@@ -54,12 +63,12 @@ struct Table: Sendable {
               select key, record from \(table) where key >= r.lower and key < r.upper order by key limit r.most) t
             """)
         insert = Statement(
-            "\(table)_insert", "insert into \(table) (key, record) select * from unnest($1, $2)")
+            "\(table)_insert", "insert into \(table) (\(columns)) select * from \(values)")
         put = Statement(
             "\(table)_put",
             """
-            insert into \(table) (key, record) select * from unnest($1, $2)
-            on conflict (key) do update set record = excluded.record
+            insert into \(table) (\(columns)) select * from \(values)
+            on conflict (\(unique)) do update set record = excluded.record
             """)
         delete = Statement("\(table)_delete", "delete from \(table) where key = any($1)")
     }

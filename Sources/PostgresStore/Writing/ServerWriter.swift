@@ -175,6 +175,21 @@ actor ServerWriter {
         noteSafety()
     }
 
+    /// Forgets days of the log, all of whose rows are older than `time`.
+    ///
+    /// What is not done, as the server is away or somebody reads them, is done by a later call.
+    func forgetLogDays(before time: UInt64) throws(StoreError) {
+        if let failure = state.failure { throw failure }
+        guard !writer.isLost else { return }
+        do throws(StoreError) {
+            if try writer.forgetLogDays(before: time, number: batch) { cache.forgetLogRows() }
+        } catch {
+            // Perhaps some are gone.
+            cache.forgetLogRows()
+            guard state.passes(error) else { throw error }
+        }
+    }
+
     /// Sends a heartbeat unless something durable was just written, and connects again if the connection is lost.
     private func sendHeartbeat() {
         guard state.failure == nil, !state.isClosed, !lease.isYounger(than: times.renewal) else { return }

@@ -161,6 +161,34 @@ struct WriterConnection {
 
     private static let uniqueViolation = "23505"
 
+    /// Empties the partitions of the log whose rows are all older than `time`; returns whether there was one.
+    ///
+    /// One that is being read stays for now.
+    /// `number` is that of the last transaction, as this is none that could be in doubt.
+    mutating func forgetLogDays(before time: UInt64, number: UInt64) throws(StoreError) -> Bool {
+        places.writer = nil
+        return try checked { () throws(PostgresError) in
+            var hasEmptied = false
+            let youngest = try connection.run([(LogSlots.youngest, [])])[0]
+            for row in 0..<youngest.count where LogDay.time(ofKey: youngest.bytes(row, 1)) < time {
+                let slot = Int(try youngest.int16(row, 0))
+                do throws(PostgresError) {
+                    _ = try connection.run([
+                        (WriterStatements.begin, []), (WriterStatements.durable, []), (LogSlots.impatient, []),
+                        (WriterStatements.hold, [.uuid(incarnation), .int64(Int64(clamping: number))]),
+                        (LogSlots.empty[slot], []), (WriterStatements.commit, []),
+                    ])
+                    hasEmptied = true
+                } catch {
+                    guard case .server(sqlState: WriterConnection.lockNotAvailable) = error.kind else { throw error }
+                }
+            }
+            return hasEmptied
+        }
+    }
+
+    private static let lockNotAvailable = "55P03"
+
     /// How often the lock is tried, and seconds in between: two seconds in all.
     private static let (lockAttempts, lockPause) = (100, 0.02)
 
@@ -197,7 +225,11 @@ struct WriterConnection {
             let some = rows[start..<min(start + rowsAtOnce, rows.count)]
             guard family != .watchers else { return (statement, WatchIndex.columns(some.lazy.map(\.key))) }
             let keys = Parameter.bytesArray(some.map(\.key))
-            return (statement, hasRecords ? [keys, .bytesArray(some.map(\.record))] : [keys])
+            guard hasRecords else { return (statement, [keys]) }
+            let records = Parameter.bytesArray(some.map(\.record))
+            guard Table.of(family).isByDay else { return (statement, [keys, records]) }
+            let slots = some.map { LogSlots.slot(family, key: $0.key, record: $0.record) }
+            return (statement, [keys, records, .int16Array(slots)])
         }
     }
 

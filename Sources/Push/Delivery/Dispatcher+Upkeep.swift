@@ -47,7 +47,7 @@ extension Dispatcher {
     /// Returns whether there may be more.
     private func pruneLog(now: UInt64) async throws(StoreError) -> Bool {
         guard now > StoreLimits.logAge else { return false }
-        let count = try await store.outbox.pruneDeliveryLog(
+        let count = try await store.outbox.forgetOldLog(
             before: now - StoreLimits.logAge, limit: Dispatcher.markersPerPrune)
         return count >= Dispatcher.markersPerPrune
     }

@@ -141,6 +141,15 @@ package final class RowCache: Sendable {
         }
     }
 
+    /// Keeps no row of the log any more: some are gone that no transaction has deleted.
+    package func forgetLogRows() {
+        state.withLock { state in
+            for (device, rows) in state.devices {
+                for delivery in rows.waiting { state.setLogRow(delivery.seq, of: device, nil) }
+            }
+        }
+    }
+
     /// Bytes that an operation's row takes, overhead included.
     static func cost(_ key: RowKey, _ row: [UInt8]) -> Int { key.bytes.count + row.count + operationOverhead }
 

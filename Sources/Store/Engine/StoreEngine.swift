@@ -20,6 +20,14 @@ package protocol StoreBackend: AnyObject, Sendable {
     /// Why such a change is refused at the moment; nil while it is not.
     func trouble(with change: StoreChange) -> StoreError?
 
+    /// Whether it keeps the log's days apart (`LogDay`), so that one is forgotten at once.
+    var keepsLogByDay: Bool { get }
+
+    /// Forgets the days of the log that end before `time`, where it keeps them apart.
+    ///
+    /// One that somebody reads, or that has younger rows too, is left for a later call.
+    func forgetLogDays(before time: UInt64) async throws(StoreError)
+
     /// Whether this process may begin what cannot be taken back: false when another may have taken over the store.
     var mayAct: Bool { get }
 
@@ -41,6 +49,8 @@ package protocol StoreBackend: AnyObject, Sendable {
 
 extension StoreBackend {
     package var mayAct: Bool { true }
+    package var keepsLogByDay: Bool { false }
+    package func forgetLogDays(before time: UInt64) async throws(StoreError) {}
 
     func check(_ change: StoreChange) throws(StoreError) {
         if let trouble = trouble(with: change) { throw trouble }

@@ -34,6 +34,20 @@ extension Outbox {
         }
     }
 
+    /// Forgets what may go of what was queued before `time`: log rows and dead letters.
+    ///
+    /// An engine that keeps days apart forgets whole days, at once, and those that end after `time` later. What such an
+    /// engine cannot forget so, and any other, goes row by row, the oldest first, at most `limit` a call. Returns how many
+    /// rows went so.
+    public func forgetOldLog(before time: UInt64, limit: Int) async throws(StoreError) -> Int {
+        guard engine.backend.keepsLogByDay else { return try await pruneDeliveryLog(before: time, limit: limit) }
+        let day = time - time % LogDay.length
+        let letters = try await pruneDeadLetters(before: day, limit: limit)
+        guard letters < limit else { return letters }
+        try await engine.backend.forgetLogDays(before: day)
+        return try await pruneDeliveryLog(before: day, limit: limit)
+    }
+
     /// Forgets, oldest first, what was queued before `time`: log rows and dead letters, at most `limit` a call.
     ///
     /// Returns how many rows went.
@@ -61,6 +75,18 @@ extension Outbox {
             }
             try transaction.forgetLogEntries(entries)
             return places.count
+        }
+    }
+
+    /// Forgets dead letters whose log rows go next, at most `limit`; returns how many.
+    private func pruneDeadLetters(before time: UInt64, limit: Int) async throws(StoreError) -> Int {
+        var upper = ByteWriter()
+        upper.write(time)
+        let bound = upper.bytes
+        return try await write { (transaction) throws(StoreError) in
+            let keys = try transaction.list(.deadLetters, from: [], below: bound, limit: limit) { Array($0.key) }
+            for key in keys { try transaction.forgetDeadLetter(key) }
+            return keys.count
         }
     }
 }

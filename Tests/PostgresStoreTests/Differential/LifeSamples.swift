@@ -33,6 +33,24 @@ enum LifeSamples {
             timestamp: blockTime + UInt64(block))
     }
 
+    static func operation(_ number: Int, _ kind: OperationKind) -> OperationRecord {
+        OperationRecord(
+            transactionID: transaction(number), kind: kind, sender: Samples.alice,
+            receiver: kind == .payment ? Samples.bob : nil, amount: kind == .payment ? 5 : 0,
+            blockHash: block(number), blockTime: blockTime, acceptance: acceptance(1),
+            payload: payload(kind, number, by: Samples.alice))
+    }
+
+    static func step(_ operations: [OperationRecord], removed: [Int] = [], to block: Int) -> ChainStep {
+        ChainStep(
+            removed: removed.map(LifeSamples.block),
+            accepted: operations.map { AcceptedOperation(operation: $0, notifies: true) }, cursor: cursor(block))
+    }
+
+    static func walk(_ event: UInt64, _ list: WatchKey, _ decision: WatcherDecision) -> FanOutWalk {
+        FanOutWalk(event: event, lists: [list], expiresAt: .max) { _, _ in decision }
+    }
+
     static func payload(_ kind: OperationKind, _ number: Int, by sender: Address) -> [UInt8] {
         let key = Hex.encode(sender.xOnlyPublicKey ?? [UInt8](repeating: 0xb1, count: 32))
         return kind.samplePayload(number, key: key, group: group(number % 2))

@@ -43,25 +43,6 @@ struct RoundTripTests {
         return answer
     }
 
-    private func operation(_ number: Int, _ kind: OperationKind) -> OperationRecord {
-        OperationRecord(
-            transactionID: LifeSamples.transaction(number), kind: kind, sender: Samples.alice,
-            receiver: kind == .payment ? Samples.bob : nil, amount: kind == .payment ? 5 : 0,
-            blockHash: LifeSamples.block(number), blockTime: LifeSamples.blockTime,
-            acceptance: LifeSamples.acceptance(1), payload: LifeSamples.payload(kind, number, by: Samples.alice))
-    }
-
-    private func step(_ operations: [OperationRecord], removed: [Int] = [], to block: Int) -> ChainStep {
-        ChainStep(
-            removed: removed.map(LifeSamples.block),
-            accepted: operations.map { AcceptedOperation(operation: $0, notifies: true) },
-            cursor: LifeSamples.cursor(block))
-    }
-
-    private func walk(_ event: UInt64, _ list: WatchKey, _ decision: WatcherDecision) -> FanOutWalk {
-        FanOutWalk(event: event, lists: [list], expiresAt: .max) { _, _ in decision }
-    }
-
     @Test("A verb asks a few, of a hundred rows as of one")
     func few() async throws {
         let (rows, now) = (Self.rows, Self.now)
@@ -73,28 +54,32 @@ struct RoundTripTests {
                 try await store.outbox.noteAccepted(device.id)
             }
         }
-        let broadcasts = (1...rows).map { operation($0, .broadcast) }
-        let payments = (rows + 1...2 * rows).map { operation($0, .payment) }
+        let broadcasts = (1...rows).map { LifeSamples.operation($0, .broadcast) }
+        let payments = (rows + 1...2 * rows).map { LifeSamples.operation($0, .payment) }
         _ = try await ask("a step of the chain") {
-            try await $0.history.apply(step(broadcasts + payments, to: 1), now: now, withdrawsUnsent: false)
+            try await $0.history.apply(LifeSamples.step(broadcasts + payments, to: 1), now: now, withdrawsUnsent: false)
         }
         let told = try await ask("a broadcast") {
             try await $0.outbox.fanOut(
-                [walk(1, .channel("kaspa"), .notifyWithin(.broadcast))], limit: 500, ordinaryWatchers: .max, now: now)
+                [LifeSamples.walk(1, .channel("kaspa"), .notifyWithin(.broadcast))], limit: 500, ordinaryWatchers: .max,
+                now: now)
         }
         #expect(told.map(\.notified) == [rows])
         // More than the log keeps of a device.
         for events in [2...UInt64(rows / 2), UInt64(rows / 2) + 1...UInt64(rows)] {
             let told = try await ask("many messages to one device") {
                 try await $0.outbox.fanOut(
-                    events.map { walk($0, .address(Samples.alice), .notify) }, limit: 500, ordinaryWatchers: .max,
+                    events.map { LifeSamples.walk($0, .address(Samples.alice), .notify) }, limit: 500,
+                    ordinaryWatchers: .max,
                     now: now)
             }
             #expect(told.reduce(0) { $0 + $1.notified } == events.count)
         }
         let told2 = try await ask("payments of strangers to one device") {
             try await $0.outbox.fanOut(
-                (rows + 1..<2 * rows).map { walk(UInt64($0), .primary(Samples.bob), .notifyWithin(.strangers)) },
+                (rows + 1..<2 * rows).map {
+                    LifeSamples.walk(UInt64($0), .primary(Samples.bob), .notifyWithin(.strangers))
+                },
                 limit: 500, ordinaryWatchers: .max, now: now)
         }
         #expect(told2.reduce(0) { $0 + $1.notified } == rows - 1)
@@ -103,7 +88,8 @@ struct RoundTripTests {
         // Others wait behind these.
         let second = try await ask("another broadcast") {
             try await $0.outbox.fanOut(
-                [walk(UInt64(2 * rows), .channel("kaspa"), .notify)], limit: 500, ordinaryWatchers: .max, now: now)
+                [LifeSamples.walk(UInt64(2 * rows), .channel("kaspa"), .notify)], limit: 500, ordinaryWatchers: .max,
+                now: now)
         }
         #expect(second.map(\.notified) == [rows])
         let due = try await ask("what is due") { try await $0.outbox.dueDeliveries(places) }
@@ -119,7 +105,7 @@ struct RoundTripTests {
         #expect(try await ask("an unregister") { try await $0.registry.removeDevice(busy.id) } ?? 0 > 20)
         _ = try await ask("a reorganisation") {
             try await $0.history.apply(
-                step([], removed: [1], to: 2), now: now, withdrawsUnsent: false, retractsPayments: true)
+                LifeSamples.step([], removed: [1], to: 2), now: now, withdrawsUnsent: false, retractsPayments: true)
         }
         let later = now + Outbox.retractionDelay
         let corrections = try await ask("corrections") {
@@ -141,7 +127,7 @@ struct RoundTripTests {
         }
         #expect(forgotten == rows)
         _ = try await ask("a step of the chain again") {
-            try await $0.history.apply(step(broadcasts + payments, to: 3), now: now, withdrawsUnsent: false)
+            try await $0.history.apply(LifeSamples.step(broadcasts + payments, to: 3), now: now, withdrawsUnsent: false)
         }
         var limits = HistoryLimits()
         (limits.bodiesBefore, limits.queuedBefore, limits.acceptancesBelow) = (.max, .max, .max)

@@ -18,6 +18,8 @@ struct PlanTests {
         "ModifyTable",
         // Of rows at known places, and of the few that a statement was given.
         "Tid Scan", "CTE Scan", "Append",
+        // Of the log's partitions.
+        "Merge Append",
     ]
 
     /// A step of a plan, and what it looks for in an index.
@@ -55,8 +57,8 @@ struct PlanTests {
                 (table.range, [.bytes([0]), .bytes([0]), .int64(1)]),
                 (table.rangeBackwards, [.bytes([0]), .bytes([0]), .int64(1)]),
                 (table.ranges, [.bytesArray([]), .bytesArray([]), .int64Array([])]),
-                (table.insert, [.bytesArray([]), .bytesArray([])]),
-                (table.put, [.bytesArray([]), .bytesArray([])]),
+                (table.insert, records + (table.isByDay ? [.int16Array([])] : [])),
+                (table.put, records + (table.isByDay ? [.int16Array([])] : [])),
                 (table.delete, [.bytesArray([])]),
             ]
         } + [
@@ -69,9 +71,10 @@ struct PlanTests {
             (WriterStatements.takeOverExpired, [.uuid(zero), .uuid(zero), .int64(0)]),
             (WriterStatements.lastHeartbeat, []),
             (WriterStatements.heartbeat, [.uuid(zero), .bool(false)]), (WriterStatements.place, []),
-            (WriterStatements.holdAt, [.uuid(zero), .int64(0), .text("(0,1)")]),
+            (LogSlots.youngest, []), (WriterStatements.holdAt, [.uuid(zero), .int64(0), .text("(0,1)")]),
             (WriterStatements.putMeta, [.bytesArray([]), .bytesArray([]), .textArray([])]),
         ]
+    private static let records: [Parameter] = [.bytesArray([]), .bytesArray([])]
     private static let columns: [Parameter] = [.uuidArray([]), .uuidArray([])]
     private static let zero = [UInt8](repeating: 0, count: 16)
 
@@ -109,12 +112,14 @@ struct PlanTests {
         let connection = try bench.connect()
         connection.deadline = .seconds(300)
         for family in families {
+            let isByDay = family != .watchers && Table.of(family).isByDay
             let (table, rows) = (family.rawValue, "generate_series(\(first), \(last)) i")
             try connection.execute(
                 script: family == .watchers
                     ? "insert into watchers select md5((i / 50)::text)::uuid, md5(i::text)::uuid from \(rows)"
                     : """
-                    insert into \(table) select sha256(i::text::bytea), convert_to(repeat('r', 100), 'UTF8') from \(rows)
+                    insert into \(table) (\(isByDay ? "slot, " : "")key, record)
+                    select \(isByDay ? "i % 10, " : "")sha256(i::text::bytea), convert_to(repeat('r', 100), 'UTF8') from \(rows)
                     """)
             try connection.execute(script: "analyze \(table)")
         }

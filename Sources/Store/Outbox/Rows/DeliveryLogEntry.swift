@@ -99,15 +99,17 @@ public struct DeliveryLogEntry: Equatable, Sendable {
     }
 
     /// Whether a row says that its delivery has not ended; false for a damaged one, too.
-    static func isQueued(_ encoded: [UInt8]) -> Bool {
-        func state() throws(StoreError) -> UInt8 {
-            var reader = ByteReader(encoded)
-            try reader.skip(count: Hash.byteCount + 1)
-            try reader.skipOptional()
-            try reader.skip(count: 8 + 8)
-            return try reader.readUInt8()
-        }
-        return (try? state()) == State.queued.rawValue
+    static func isQueued(_ encoded: [UInt8]) -> Bool { (try? queue(encoded))?.state == State.queued.rawValue }
+
+    /// When its event was queued; nil for a damaged row.
+    static func queuedAt(_ encoded: [UInt8]) -> UInt64? { (try? queue(encoded))?.at }
+
+    private static func queue(_ encoded: [UInt8]) throws(StoreError) -> (at: UInt64, state: UInt8) {
+        var reader = ByteReader(encoded)
+        try reader.skip(count: Hash.byteCount + 1)
+        try reader.skipOptional()
+        try reader.skip(count: 8)
+        return (at: try reader.readUInt64(), state: try reader.readUInt8())
     }
 
     init(device: DeviceID, seq: UInt64, encoded: [UInt8], network: Network) throws(StoreError) {
