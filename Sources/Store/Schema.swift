@@ -24,8 +24,8 @@ public import Kaspa
 /// | `deliveries` | device 16, seq 8 | `Delivery`: waits, is in flight, or waits again |
 /// | `schedule` | partition 1, carrier and lane 1, due 8, device 16, seq 8 | empty: the first delivery of each device |
 /// | `wallet_devices` | wallet's `address`, device 16 | empty: the devices bound to a wallet, at most 20 |
-/// | `delivery_log` | device 16, seq 8 | `DeliveryLogEntry`: what a device was told, 7 days, the newest 1,000 |
-/// | `delivery_log_by_time` | queued 8, device 16, seq 8 | empty: prunes `delivery_log`, and finds an event's rows |
+/// | `delivery_log` | device 16, seq 8 | `DeliveryLogEntry`: what a device was told, 7 days, the newest 1,000; of one that waits only once it was tried |
+/// | `delivery_log_by_time` | queued 8, device 16, seq 8 | empty: prunes `delivery_log`, and finds an event's deliveries, those that wait among them |
 /// | `unresolved` | transaction id 32 | `UnresolvedSender`: accepted, and the node is asked who sent it |
 /// | `unresolved_times` | 0 or 1, time 8, transaction id 32 | empty: deadlines (0) and next questions (1) |
 /// | `dead_letters` | queued 8, device 16, seq 8 | `Delivery`: given up; its log row says why, and outlives it |
@@ -159,15 +159,20 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 /// accepted, and how many deliveries wait for each device. 5 keeps what a payload says: with an operation all of it
 /// (`ParsedPayload`), with an event what of it says who is told (`PushSubject`). 6 knows carriers other than APNs: no
 /// older row changes, but an older program cannot read a registration for one, nor finds its place in the schedule. 7
-/// knows what a transaction's fee is: no older row changes, but an older program cannot read a row with one.
+/// knows what a transaction's fee is: no older row changes, but an older program cannot read a row with one. 8 has no row
+/// in the log of a delivery that waits: no older row changes, but an older program would take it for forgotten.
 public enum SchemaVersion {
     /// The version that this program writes, and the newest that it reads.
-    public static let current: UInt32 = 7
+    public static let current: UInt32 = 8
+    /// The oldest version whose rows are read as they are: nothing has to be migrated.
+    package static let oldestAlike: UInt32 = 7
 
     /// The value in `meta`.
-    package static var encoded: [UInt8] {
+    package static var encoded: [UInt8] { encoded(current) }
+
+    package static func encoded(_ version: UInt32) -> [UInt8] {
         var writer = ByteWriter(capacity: 4)
-        writer.write(current)
+        writer.write(version)
         return writer.bytes
     }
 }

@@ -44,8 +44,12 @@ struct StoreOpening {
             }
             try makeTables()
         }
-        try checkLayout()
-        try checkIdentity()
+        let layout = try checkLayout()
+        let isOlder = try checkIdentity()
+        if writer != nil {
+            if layout < SchemaScript.layout { try migrate() }
+            if isOlder { try putVersion() }
+        }
         return try writer?.takeOver(from: expired) ?? 0
     }
 
@@ -77,7 +81,8 @@ struct StoreOpening {
         }
     }
 
-    private func checkLayout() throws(StoreError) {
+    /// The version of the tables; a newer one is refused.
+    private func checkLayout() throws(StoreError) -> Int64 {
         let layout = try checked { () throws(PostgresError) in
             try connection.query("select version from store_layout", []).int64(0, 0)
         }
@@ -87,7 +92,7 @@ struct StoreOpening {
                 "the store's tables have layout version \(layout), this program knows up to \(SchemaScript.layout): run "
                     + "the newer program")
         }
-        if writer != nil, layout < SchemaScript.layout { try migrate() }
+        return layout
     }
 
     /// Brings an older layout's tables to this program's, all of it or nothing; takes as long as the log is long.
@@ -103,15 +108,29 @@ struct StoreOpening {
 
     private static let migrationDeadline = Duration.seconds(3_600)
 
-    private func checkIdentity() throws(StoreError) {
+    /// Says that the rows are of this program's version from now on, as they are alike.
+    private func putVersion() throws(StoreError) {
+        try checked { () throws(PostgresError) in
+            _ = try connection.run([
+                (WriterStatements.begin, []), (WriterStatements.durable, []),
+                (Table.of(.meta).put, [.bytesArray([MetaKey.schemaVersion]), .bytesArray([SchemaVersion.encoded])]),
+                (WriterStatements.commit, []),
+            ])
+        }
+    }
+
+    /// Refuses a store that is not this program's to read; returns whether its rows are of an older version that is alike.
+    private func checkIdentity() throws(StoreError) -> Bool {
         let meta = try meta()
         let version = meta[RowKey(MetaKey.schemaVersion)]
-        if let version, KeyBytes.precedes(version, SchemaVersion.encoded) {
+        let isOlder = version.map { KeyBytes.precedes($0, SchemaVersion.encoded) } ?? false
+        let isAlike = version.map { !KeyBytes.precedes($0, SchemaVersion.encoded(SchemaVersion.oldestAlike)) } ?? false
+        if isOlder, !isAlike {
             throw StoreError(
                 .olderSchema,
                 "the store's rows were written by an older version (their schema is not yet \(SchemaVersion.current))")
         }
-        guard version == SchemaVersion.encoded else {
+        guard isOlder || version == SchemaVersion.encoded else {
             throw StoreError(
                 .newerSchema,
                 "the store's rows are of another schema version than this program's \(SchemaVersion.current): run the "
@@ -125,5 +144,6 @@ struct StoreOpening {
                     + "store.url")
         }
         if !acceptsPartialCopy, meta[RowKey(MetaKey.copyProgress)] != nil { throw .partlyCopied }
+        return isOlder
     }
 }

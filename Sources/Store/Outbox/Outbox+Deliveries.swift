@@ -199,15 +199,19 @@ extension Outbox {
                 let keys = settlements.lazy.map(\.key)
                 try transaction.willRead {
                     var ahead = RowsAhead()
-                    for family in [ColumnFamily.deliveries, .deliveryLog] {
-                        ahead.add(family, keys.map { Delivery.key($0.device, $0.seq) })
-                    }
+                    ahead.add(.deliveries, keys.map { Delivery.key($0.device, $0.seq) })
                     ahead.addStates(of: keys.map(\.device))
                     ahead.addRegistrations(
                         of: settlements.lazy.filter { $0.effect.concernsRegistration }.map(\.key.device))
                     return ahead
                 }
-                return try transaction.rowsOfNext(for: keys.map(\.device))
+                var ahead = try transaction.rowsOfNext(for: keys.map(\.device))
+                // Those that were tried before have a row in the log.
+                for key in keys.map({ Delivery.key($0.device, $0.seq) }) {
+                    guard let row = try transaction.get(.deliveries, key), Delivery.wasTried(row) else { continue }
+                    ahead.add(.deliveryLog, CollectionOfOne(key))
+                }
+                return ahead
             }
             for settlement in settlements {
                 let (result, end) = try transaction.settle(settlement, limits: limits, network: network, now: now)
@@ -282,7 +286,8 @@ extension WriteTransaction {
         result.found = true
         let isOver = state.take(settlement.effect, now: now)
         delete(.schedule, scheduled.key(of: key.device).bytes)
-        let reason = try log(settlement, of: delivery, now: now, limits: limits, network: network)
+        let reason = try log(
+            settlement, of: delivery, last: state.lastSeq, now: now, limits: limits, network: network)
         switch settlement.next {
         case .done:
             delete(.deliveries, delivery.key)

@@ -22,9 +22,7 @@ extension Outbox {
             guard try snapshot.deviceRow(device) != nil else { return nil }
             var page = DeliveryLogPage()
             page.latestSeq = try snapshot.deviceState(device).lastSeq
-            // At most `StoreLimits.logPerDevice` rows.
-            try snapshot.scan(.deliveryLog, prefix: device.bytes) { (row) throws(StoreError) in
-                let entry = try DeliveryLogEntry(row, network: network)
+            try snapshot.log(of: device, limits: limits, network: network) { entry in
                 guard entry.queuedAt >= time else { return true }
                 if page.oldestSeq == nil { page.oldestSeq = entry.seq }
                 if entry.seq > seq, page.entries.count < limit { page.entries.append(entry) }
@@ -50,7 +48,7 @@ extension Outbox {
 
     /// Forgets, oldest first, what was queued before `time`: log rows and dead letters, at most `limit` a call.
     ///
-    /// Returns how many rows went.
+    /// A delivery that still waits is not forgotten. Returns how many rows went.
     @discardableResult
     public func pruneDeliveryLog(before time: UInt64, limit: Int) async throws(StoreError) -> Int {
         let network = network
@@ -63,18 +61,21 @@ extension Outbox {
             ) { (row) throws(StoreError) in try DeliveryLogEntry.place(ofTimeKey: row.key) }
             try transaction.willRead {
                 var ahead = RowsAhead()
-                ahead.add(.deliveryLog, places.lazy.map { Delivery.key($0.device, $0.seq) })
+                for family in [ColumnFamily.deliveries, .deliveryLog] {
+                    ahead.add(family, places.lazy.map { Delivery.key($0.device, $0.seq) })
+                }
                 return ahead
             }
             var entries: [DeliveryLogEntry] = []
-            for place in places {
+            for place in places
+            where try transaction.get(.deliveries, Delivery.key(place.device, place.seq)) == nil {
                 guard let entry = try transaction.logEntry(of: place.device, place.seq, network: network) else {
                     continue
                 }
                 entries.append(entry)
             }
             try transaction.forgetLogEntries(entries)
-            return places.count
+            return entries.count
         }
     }
 
@@ -92,39 +93,112 @@ extension Outbox {
 }
 
 extension StoreReading {
+    /// The log's row of a delivery: there once it has ended, or was tried in vain.
     func logEntry(of device: DeviceID, _ seq: UInt64, network: Network) throws(StoreError) -> DeliveryLogEntry? {
         guard let stored = try get(.deliveryLog, Delivery.key(device, seq)) else { return nil }
         return try DeliveryLogEntry(device: device, seq: seq, encoded: stored, network: network)
     }
+
+    /// What the log says of a delivery that it has not forgotten: its row, or that it waits.
+    func currentEntry(of device: DeviceID, _ seq: UInt64, network: Network) throws(StoreError) -> DeliveryLogEntry? {
+        if let entry = try logEntry(of: device, seq, network: network) { return entry }
+        guard let stored = try get(.deliveries, Delivery.key(device, seq)) else { return nil }
+        return DeliveryLogEntry(try Delivery(device: device, seq: seq, encoded: stored, network: network))
+    }
+
+    /// Lends what a device was told, or is to be, in the order of the numbers, until `body` returns false.
+    ///
+    /// It reads the deliveries that wait, and at most `StoreLimits.logPerDevice` rows.
+    func log(
+        of device: DeviceID, limits: StoreLimits, network: Network,
+        _ body: (DeliveryLogEntry) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let last = try deviceState(device).lastSeq
+        var waiting = try deliveries(of: device, limit: .max, network: network)
+            .filter { !limits.logForgets($0.seq, after: last) }[...]
+        var goesOn = true
+        try scan(.deliveryLog, prefix: device.bytes) { (row) throws(StoreError) in
+            let entry = try DeliveryLogEntry(row, network: network)
+            while goesOn, let next = waiting.first, next.seq <= entry.seq {
+                waiting.removeFirst()
+                if next.seq < entry.seq { goesOn = try body(DeliveryLogEntry(next)) }
+            }
+            if goesOn { goesOn = try body(entry) }
+            return goesOn
+        }
+        while goesOn, let next = waiting.popFirst() { goesOn = try body(DeliveryLogEntry(next)) }
+    }
+}
+
+extension StoreLimits {
+    /// Whether the log has forgotten a number of a device's, as so many came after it.
+    func logForgets(_ seq: UInt64, after last: UInt64) -> Bool { last >= seq && last - seq >= logPerDevice }
 }
 
 extension WriteTransaction {
-    /// Writes a new row down, and forgets the one that is now too many.
+    /// Notes when a delivery was queued, and forgets the one that is now too many; until it ends it needs no row.
+    func log(_ delivery: Delivery, limits: StoreLimits, network: Network) throws(StoreError) {
+        put(.deliveryLogByTime, DeliveryLogEntry(delivery).timeKey, [])
+        try forgetOld(after: delivery.seq, of: delivery.device, limits: limits, network: network)
+    }
+
+    /// Writes a row down that is whole from the beginning, and forgets the one that is now too many.
     func log(_ entry: DeliveryLogEntry, limits: StoreLimits, network: Network) throws(StoreError) {
         put(.deliveryLog, entry.key, entry.encoded)
         put(.deliveryLogByTime, entry.timeKey, [])
-        guard entry.seq > limits.logPerDevice else { return }
-        let last = try logEntry(of: entry.device, entry.seq - limits.logPerDevice, network: network)
-        if let last { try forgetLogEntries([last]) }
+        try forgetOld(after: entry.seq, of: entry.device, limits: limits, network: network)
+    }
+
+    private func forgetOld(
+        after seq: UInt64, of device: DeviceID, limits: StoreLimits, network: Network
+    ) throws(StoreError) {
+        guard seq > limits.logPerDevice else { return }
+        let old = try currentEntry(of: device, seq - limits.logPerDevice, network: network)
+        if let old { try forgetLogEntries([old]) }
     }
 
     /// Writes down what a settlement made of a delivery; one that the log has forgotten leaves no trace.
     ///
-    /// Returns the reason that stands now.
+    /// `last` is the device's last number. Returns the reason that stands now.
     func log(
-        _ settlement: Settlement, of delivery: Delivery, now: UInt64, limits: StoreLimits, network: Network
+        _ settlement: Settlement, of delivery: Delivery, last: UInt64, now: UInt64, limits: StoreLimits,
+        network: Network
     ) throws(StoreError) -> String {
-        guard var entry = try logEntry(of: delivery.device, delivery.seq, network: network) else {
-            return settlement.reason
-        }
+        guard !limits.logForgets(delivery.seq, after: last) else { return settlement.reason }
+        var entry = try entry(of: delivery, network: network)
         if settlement.next == .done { entry.state = settlement.ending }
         if settlement.wasSent { entry.attempts = entry.attempts < .max ? entry.attempts + 1 : .max }
         // An expiry keeps the last answer: that is why it came so far.
         if !settlement.reason.isEmpty { entry.reason = settlement.reason }
         entry.changedAt = now
-        put(.deliveryLog, entry.key, entry.encoded)
+        put(entry)
         if entry.state.isDeadLetter { try keepDeadLetter(delivery, entry, limits: limits, network: network) }
         return entry.reason
+    }
+
+    /// Writes down that a delivery which waits is not to be sent, unless the log has forgotten it.
+    func logSuppression(
+        of delivery: Delivery, _ reason: SuppressionReason, last: UInt64, now: UInt64, limits: StoreLimits,
+        network: Network
+    ) throws(StoreError) {
+        guard !limits.logForgets(delivery.seq, after: last) else { return }
+        var entry = try entry(of: delivery, network: network)
+        entry.suppress(reason, at: now)
+        put(entry)
+    }
+
+    /// What the log says of a delivery that waits: one that was tried has a row.
+    private func entry(of delivery: Delivery, network: Network) throws(StoreError) -> DeliveryLogEntry {
+        let tried = delivery.attempts > 0 ? try logEntry(of: delivery.device, delivery.seq, network: network) : nil
+        return tried ?? DeliveryLogEntry(delivery)
+    }
+
+    /// Writes a row whose delivery has changed.
+    private func put(_ entry: DeliveryLogEntry) {
+        put(.deliveryLog, entry.key, entry.encoded)
+        // Its day may have been forgotten while it waited.
+        let isYoung = entry.changedAt >= entry.queuedAt && entry.changedAt - entry.queuedAt < LogDay.length
+        if !isYoung { put(.deliveryLogByTime, entry.timeKey, []) }
     }
 
     /// Deletes log rows and what points at them.
@@ -142,9 +216,9 @@ extension WriteTransaction {
         for key in dead { try forgetDeadLetter(key) }
     }
 
-    /// Deletes all that a device was told.
+    /// Deletes all that a device was told, and was to be told by the deliveries that wait.
     func forgetLog(of device: DeviceID, network: Network) throws(StoreError) {
-        var entries: [DeliveryLogEntry] = []
+        var entries = try deliveries(of: device, limit: .max, network: network).map { DeliveryLogEntry($0) }
         try scan(.deliveryLog, prefix: device.bytes) { (row) throws(StoreError) in
             entries.append(try DeliveryLogEntry(row, network: network))
             return true

@@ -18,13 +18,13 @@ extension WriteTransaction {
         if let scheduled = try deviceState(id).scheduled { delete(.schedule, scheduled.key(of: id).bytes) }
         delete(.deviceStates, id.bytes)
         note(waiting: nil, for: id)
+        try forgetLog(of: id, network: network)
         var deliveries: [[UInt8]] = []
         try scan(.deliveries, prefix: id.bytes) { (row) throws(StoreError) in
             deliveries.append(Array(row.key))
             return true
         }
         for key in deliveries { delete(.deliveries, key) }
-        try forgetLog(of: id, network: network)
         try countEnded(deliveries.count, as: .suppressed, reason: SuppressionReason.deviceRemoved.rawValue)
         return deliveries.count
     }

@@ -294,10 +294,10 @@ extension WriteTransaction {
         var delivery = Delivery(device: id, seq: state.lastSeq, event: queued.event, expiresAt: queued.expiresAt)
         complete(&delivery)
         for _ in 0..<2 where state.waiting >= queued.limits.queuedPerDevice {
-            if try dropOldest(of: id, &state, now: queued.now, network: queued.network) { step.dropped += 1 }
+            if try dropOldest(of: id, &state, queued) { step.dropped += 1 }
         }
         put(.deliveries, delivery.key, delivery.encoded)
-        try log(DeliveryLogEntry(delivery), limits: queued.limits, network: queued.network)
+        try log(delivery, limits: queued.limits, network: queued.network)
         if state.scheduled == nil {
             let key = schedule(
                 delivery.seq, of: id, due: queued.now, by: carrier, lane: state.lane(queued.lane), in: &state)
@@ -327,18 +327,20 @@ extension WriteTransaction {
     ///
     /// What it was stays in the log. The caller counts it.
     private func dropOldest(
-        of id: DeviceID, _ state: inout DeviceState, now: UInt64, network: Network
+        of id: DeviceID, _ state: inout DeviceState, _ queued: QueuedEvent
     ) throws(StoreError) -> Bool {
         guard let first = state.scheduled?.seq else { return false }
         let queue = waiting(for: id)
         var oldest = queue?.first { $0 != first }
         if oldest == nil { oldest = try seqs(of: id, from: state.firstKept, limit: 2).first { $0 != first } }
         guard let seq = oldest else { return false }
-        delete(.deliveries, Delivery.key(id, seq))
-        if var entry = try logEntry(of: id, seq, network: network) {
-            entry.suppress(.queueFull, at: now)
-            put(.deliveryLog, entry.key, entry.encoded)
+        if let stored = try get(.deliveries, Delivery.key(id, seq)) {
+            let delivery = try Delivery(device: id, seq: seq, encoded: stored, network: queued.network)
+            try logSuppression(
+                of: delivery, .queueFull, last: state.lastSeq, now: queued.now, limits: queued.limits,
+                network: queued.network)
         }
+        delete(.deliveries, Delivery.key(id, seq))
         note(waiting: queue?.filter { $0 != seq }, for: id)
         state.waiting -= min(1, state.waiting)
         state.firstKept = seq + 1

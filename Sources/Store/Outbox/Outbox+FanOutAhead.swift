@@ -60,7 +60,9 @@ extension WriteTransaction {
             next += 1
             last[device] = next
             guard next > limits.logPerDevice else { continue }
-            ahead.add(.deliveryLog, CollectionOfOne(Delivery.key(device, next - limits.logPerDevice)))
+            for family in [ColumnFamily.deliveryLog, .deliveries] {
+                ahead.add(family, CollectionOfOne(Delivery.key(device, next - limits.logPerDevice)))
+            }
         }
         return ahead
     }

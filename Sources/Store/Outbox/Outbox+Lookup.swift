@@ -27,10 +27,13 @@ extension Outbox {
             return try snapshot.list(.deliveries, from: [], below: KeyBytes.successor(ofPrefix: []), limit: limit) {
                 (row) throws(StoreError) in
                 let delivery = try Delivery(row, network: network)
-                let place = try snapshot.deviceState(delivery.device).scheduled
+                let state = try snapshot.deviceState(delivery.device)
+                let place = state.scheduled
+                let entry = try snapshot.logEntry(of: delivery.device, delivery.seq, network: network)
+                let isForgotten = limits.logForgets(delivery.seq, after: state.lastSeq)
                 return WaitingDelivery(
                     delivery: delivery, due: place?.seq == delivery.seq ? place?.due : nil,
-                    entry: try snapshot.logEntry(of: delivery.device, delivery.seq, network: network))
+                    entry: entry ?? (isForgotten ? nil : DeliveryLogEntry(delivery)))
             }
         }
     }
@@ -46,8 +49,7 @@ extension Outbox {
     public func logEntries(of device: DeviceID, _ id: TransactionID) async throws(StoreError) -> [DeliveryLogEntry] {
         try await read { () throws(StoreError) -> [DeliveryLogEntry] in
             var found: [DeliveryLogEntry] = []
-            try database.scan(.deliveryLog, prefix: device.bytes) { (row) throws(StoreError) in
-                let entry = try DeliveryLogEntry(row, network: network)
+            try database.snapshot().log(of: device, limits: limits, network: network) { entry in
                 if entry.transactionID == id { found.append(entry) }
                 return true
             }
@@ -67,7 +69,7 @@ extension Outbox {
             // Other events of the same millisecond stand there too.
             try snapshot.scan(.deliveryLogByTime, prefix: prefix.bytes) { (row) throws(StoreError) in
                 let (device, seq) = try DeliveryLogEntry.place(ofTimeKey: row.key)
-                if let entry = try snapshot.logEntry(of: device, seq, network: network), entry.transactionID == id {
+                if let entry = try snapshot.currentEntry(of: device, seq, network: network), entry.transactionID == id {
                     entries.append(entry)
                 }
                 return entries.count < limit

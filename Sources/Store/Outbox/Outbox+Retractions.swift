@@ -74,7 +74,9 @@ extension Outbox {
             let told = try transaction.deliveries(queuedAt: event.toldAt ?? 0, after: event.progress.last, limit: limit)
             try transaction.willRead {
                 var ahead = RowsAhead()
-                ahead.add(.deliveryLog, told.lazy.map { Delivery.key($0.device, $0.seq) })
+                for family in [ColumnFamily.deliveries, .deliveryLog] {
+                    ahead.add(family, told.lazy.map { Delivery.key($0.device, $0.seq) })
+                }
                 ahead.addStates(of: told.lazy.map(\.device))
                 ahead.addRegistrations(of: told.lazy.map(\.device))
                 return ahead
@@ -199,7 +201,7 @@ extension WriteTransaction {
         _ seq: UInt64, of device: DeviceID, _ queued: QueuedEvent, _ step: inout FanOutStep,
         _ decide: (DeliveryLogEntry.State) -> WatcherDecision
     ) throws(StoreError) -> Bool {
-        guard let entry = try logEntry(of: device, seq, network: queued.network),
+        guard let entry = try currentEntry(of: device, seq, network: queued.network),
             entry.transactionID == queued.event.transactionID, entry.kind == .payment
         else { return false }
         if case .suppress(let reason) = decide(entry.state) {

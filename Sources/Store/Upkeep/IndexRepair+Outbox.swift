@@ -68,7 +68,8 @@ extension IndexRepair {
     }
 
     func restoreLogTimes(of id: DeviceID, _ writer: inout RepairWriter) throws(StoreError) {
-        var times: [[UInt8]] = []
+        var times = try writer.transaction.deliveries(of: id, limit: .max, network: network)
+            .map { DeliveryLogEntry($0).timeKey }
         try writer.transaction.scan(.deliveryLog, prefix: id.bytes) { (row) throws(StoreError) in
             times.append(try DeliveryLogEntry(row, network: network).timeKey)
             return true

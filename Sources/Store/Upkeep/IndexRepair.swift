@@ -34,7 +34,11 @@ struct IndexRepair {
         // Outbox
         case .deviceStates, .deliveries, .deliveryLog, .recentFunds:
             try writer.delete(family, key, unlessIn: .devices, Array(key.prefix(DeviceID.byteCount)))
-        case .deliveryLogByTime: try writer.delete(family, key, unlessIn: .deliveryLog, Array(key.dropFirst(8)))
+        case .deliveryLogByTime:
+            // A delivery that waits needs no row.
+            if try !writer.has(.deliveries, Array(key.dropFirst(8))) {
+                try writer.delete(family, key, unlessIn: .deliveryLog, Array(key.dropFirst(8)))
+            }
         case .deadLetters: if try !hasDeadLetterRow(key, writer) { writer.delete(family, key) }
         case .schedule: try lookAtSchedule(key, &writer)
         case .enqueued: try writer.add(.enqueuedByTime, Array(value.prefix(8)) + key)

@@ -18,6 +18,12 @@ extension StoreWalk {
         check.require(
             entry.map { $0.state == .queued && $0.transactionID == delivery.transactionID } ?? true,
             "delivery \(seq) of device \(id) waits, its log says \(entry?.state.description ?? "nothing")")
+        let last = try reading.deviceState(id).lastSeq
+        let isForgotten = delivery.queuedAt < oldestLogTime || limits.logForgets(seq, after: last)
+        guard !isForgotten else { return }
+        check.require(
+            try has(.deliveryLogByTime, DeliveryLogEntry(delivery).timeKey),
+            "delivery \(seq) of device \(id) has no time in the log")
     }
 
     mutating func lookAtState(_ row: Row) throws(StoreError) {
@@ -60,8 +66,9 @@ extension StoreWalk {
 
     mutating func lookAtLogTime(_ row: Row) throws(StoreError) {
         let (device, seq) = try DeliveryLogEntry.place(ofTimeKey: row.key)
-        check.require(
-            try has(.deliveryLog, Delivery.key(device, seq)), "a log time of device \(device) without its row")
+        let key = Delivery.key(device, seq)
+        let (hasRow, waits) = (try has(.deliveryLog, key), try has(.deliveries, key))
+        check.require(hasRow || waits, "a log time of device \(device) without its row")
     }
 
     mutating func lookAtDeadLetter(_ row: Row) throws(StoreError) {

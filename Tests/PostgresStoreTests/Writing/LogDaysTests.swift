@@ -15,8 +15,8 @@ struct LogDaysTests {
     /// The beginning of a day.
     private static let start: UInt64 = 20_000 * day
     private static let listeners = 3
-    /// The log's rows, by the time of their events in `lived`.
-    private static let rows = "select count(*) from delivery_log"
+    /// The deliveries that the log knows, those that wait among them.
+    private static let rows = "select count(*) from delivery_log_by_time"
 
     /// Times, and how many of the rows of `days` go then.
     private static let boundaries: [(UInt64, Int64)] = [
@@ -134,6 +134,16 @@ struct LogDaysTests {
         var before: StoreDump?
         try await bench.use { store in
             try await live(store, at: [Self.start - 1, Self.start, Self.start + 3 * Self.day])
+            // Older versions had a row of what waits, too.
+            var waiting: [Delivery] = []
+            for number in 1...Self.listeners {
+                waiting += try await store.outbox.deliveries(of: Samples.device(number).id, limit: 9)
+            }
+            let rows = waiting.map { (key: $0.key, record: DeliveryLogEntry($0).encoded) }
+            try await store.write { transaction in
+                for row in rows { transaction.put(.deliveryLog, row.key, row.record) }
+                transaction.put(.meta, MetaKey.schemaVersion, SchemaVersion.encoded(SchemaVersion.oldestAlike))
+            }
             before = try StoreDump(store)
         }
         try bench.run(
@@ -152,7 +162,17 @@ struct LogDaysTests {
         #expect(try bench.number("select version from store_layout") == 1)
         try await bench.use { store in
             let (dump, layout) = (try StoreDump(store), try bench.number("select version from store_layout"))
+            before?.rows[.meta] = dump.rows[.meta]
             #expect(dump == before && layout == SchemaScript.layout)
+            #expect(try store.database.get(.meta, MetaKey.schemaVersion) == SchemaVersion.encoded)
+            for number in 1...Self.listeners {
+                let device = Samples.device(number).id
+                let place = try #require(try await store.outbox.deviceState(device).scheduled).key(of: device)
+                let settlement = Settlement(key: place, transactionID: LifeSamples.transaction(3), next: .done)
+                #expect(
+                    try await store.outbox.settle([settlement], now: Self.start + 4 * Self.day).map(\.found) == [true])
+            }
+            #expect(try store.checkBooks().isSound)
             #expect(try bench.number("select count(*) from delivery_log where slot = \(20_003 % LogSlots.count)") == 3)
             #expect(try await store.outbox.forgetOldLog(before: Self.start + Self.day, limit: 9) == 0)
             #expect(try bench.number(Self.rows) == 3)

@@ -199,9 +199,15 @@ struct DispatcherFailureTests {
         let device = DeviceID(token: Samples.token(1))
         if isLogRow {
             let key = Delivery.key(device, 1)
-            let good = try #require(try store.database.get(.deliveryLog, key))
-            try await store.write { transaction in transaction.put(.deliveryLog, key, [1, 2, 3]) }
-            return good
+            // One that was tried has such a row.
+            var delivery = try #require(try await store.outbox.deliveries(of: device, limit: 1).first)
+            delivery.attempts = 1
+            let row = delivery.encoded
+            try await store.write { transaction in
+                transaction.put(.deliveries, key, row)
+                transaction.put(.deliveryLog, key, [1, 2, 3])
+            }
+            return DeliveryLogEntry(delivery).encoded
         }
         let good = try #require(try store.database.get(.deviceStates, device.bytes))
         try await store.write { transaction in transaction.put(.deviceStates, device.bytes, [1, 2, 3]) }

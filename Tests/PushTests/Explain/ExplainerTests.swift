@@ -84,6 +84,16 @@ struct ExplainerTests {
         #expect(try await explain().contains("it watches nothing that this transaction names; delivery 1 is dead"))
     }
 
+    /// Device 1's first delivery is taken.
+    private func deliver() async throws {
+        let waiting = try #require(try await bench.store.outbox.waitingDeliveries(limit: 1).first)
+        let delivery = waiting.delivery
+        let key = ScheduleKey(
+            lane: .ordinary, due: try #require(waiting.due), device: delivery.device, seq: delivery.seq)
+        let settlement = Settlement(key: key, transactionID: delivery.transactionID, next: .done)
+        #expect(try await bench.store.outbox.settle([settlement], now: bench.clock.now).map(\.found) == [true])
+    }
+
     @Test("What the log has forgotten is not taken for never sent, and what it cannot have forgotten is")
     func forgotten() async throws {
         try await bench.register(1..<2)
@@ -95,6 +105,7 @@ struct ExplainerTests {
         try await bench.accept(2..<3)
         #expect(try await explain(2).contains("nothing was sent to it"))
         try await fanOut(2)
+        try await deliver()
         #expect(try await bench.store.outbox.pruneDeliveryLog(before: second, limit: 9) == 1)
         bench.clock.advance(by: .milliseconds(Int(StoreLimits.logAge) - 1_001))
         #expect(try await explain(1).contains("nothing was sent to it"))
@@ -103,6 +114,7 @@ struct ExplainerTests {
         #expect(try await explain(1).contains("tell it; its log, which begins with delivery 2, has nothing of it."))
         #expect(try await explain(2).contains("delivery 2 is queued"))
         bench.clock.advance(by: .seconds(1))
+        try await deliver()
         #expect(try await bench.store.outbox.pruneDeliveryLog(before: .max, limit: 9) == 1)
         #expect(try await explain(1).contains("its log, which is empty by now, has nothing of it"))
         try await bench.accept(3..<4)

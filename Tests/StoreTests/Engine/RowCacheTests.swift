@@ -171,6 +171,10 @@ struct RowCacheTests {
         let device = try await fixture.deviceWithDeliveries(2)
         for seq in [1, 2] as [UInt64] {
             #expect(rows.due(device, seq) != nil)
+            let tried = Settlement(
+                key: try #require(try await fixture.place(device)), transactionID: Sample.transaction(Int(seq)),
+                next: .retry(at: 6_000, omitsPayload: false))
+            _ = try await fixture.store.outbox.settle([tried], now: 6_000)
             #expect(rows.get(.deliveryLog, Delivery.key(device, seq)) != nil)
             let place = try #require(try await fixture.place(device))
             let settlement = Settlement(key: place, transactionID: Sample.transaction(Int(seq)), next: .done)

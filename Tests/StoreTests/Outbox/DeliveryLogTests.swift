@@ -89,17 +89,93 @@ struct DeliveryLogTests {
     func prune() async throws {
         let fixture = try StoreFixture()
         _ = try await fixture.deviceWithDeliveries(3)
+        for _ in 0..<3 { try await end(fixture) }
         #expect(try await fixture.store.outbox.pruneDeliveryLog(before: 5_000, limit: 9) == 0)
         #expect(try await fixture.store.outbox.pruneDeliveryLog(before: 5_001, limit: 2) == 2)
         #expect(try await page(fixture).entries.map(\.seq) == [3])
         #expect(try await fixture.store.outbox.pruneDeliveryLog(before: 5_001, limit: 2) == 1)
         #expect(try await page(fixture).oldestSeq == nil)
-        // The deliveries themselves are still to be sent, and find no row to write their end into.
+        #expect(try fixture.store.checkBooks().isSound)
+    }
+
+    @Test("Pruning leaves what waits, whether it was tried or not")
+    func pruneWaiting() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(3)
+        try await end(fixture)
+        try await end(fixture, .retry(at: 9_000, omitsPayload: false))
+        #expect(try await fixture.store.outbox.pruneDeliveryLog(before: .max, limit: 9) == 1)
+        #expect(try await page(fixture).entries.map(\.seq) == [2, 3])
+        for _ in 0..<2 { try await end(fixture) }
+        #expect(try await page(fixture).entries.map(\.state) == [.delivered, .delivered])
+        #expect(try fixture.store.checkBooks().isSound)
+    }
+
+    /// Ends the device's first delivery, or what else is to come of it.
+    private func end(
+        _ fixture: StoreFixture, _ next: Settlement.Next = .done, _ ending: DeliveryLogEntry.State = .delivered,
+        now: UInt64 = 7_000
+    ) async throws {
         let place = try #require(try await fixture.place(id))
-        let result = try await fixture.store.outbox.settle(
-            [Settlement(key: place, transactionID: Sample.transaction(1), next: .done)], now: 7_000)
+        let settlement = Settlement(
+            key: place, transactionID: Sample.transaction(Int(place.seq)), next: next, ending: ending)
+        let result = try await fixture.store.outbox.settle([settlement], now: now)
         #expect(result.map(\.found) == [true])
-        #expect(try await page(fixture).entries.isEmpty)
+    }
+
+    @Test(
+        "What ends a day late is in the log though its day is gone from it", arguments: [-1, 0, 1],
+        [DeliveryLogEntry.State.delivered, .dead])
+    func endsLate(more: Int64, ending: DeliveryLogEntry.State) async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(1)
+        let time = try #require(try StoreDump(fixture.store).keys(.deliveryLogByTime).first)
+        if more >= 0 { try await fixture.store.write { $0.delete(.deliveryLogByTime, time) } }
+        try await end(fixture, .retry(at: 9_000, omitsPayload: false), now: UInt64(Int64(5_000 + LogDay.length) + more))
+        try await end(fixture, .done, ending, now: UInt64(Int64(5_000 + LogDay.length) + more))
+        #expect(try await page(fixture).entries.map(\.state) == [ending])
+        #expect(try StoreDump(fixture.store).keys(.deliveryLogByTime) == [time])
+        #expect(try fixture.store.checkBooks().isSound)
+        #expect(try await fixture.store.outbox.pruneDeliveryLog(before: 5_001, limit: 9) == 1)
+        #expect(try fixture.store.checkBooks().isSound)
+    }
+
+    @Test("What waits stands between what has ended, in the order of the numbers")
+    func order() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(4)
+        try await end(fixture)
+        try await end(fixture, .retry(at: 9_000, omitsPayload: false))
+        var entries = try await page(fixture).entries
+        #expect(entries.map(\.seq) == [1, 2, 3, 4])
+        #expect(entries.map(\.state) == [.delivered, .queued, .queued, .queued])
+        #expect(entries.map(\.attempts) == [1, 1, 0, 0])
+        try await end(fixture)
+        try await end(fixture)
+        entries = try await page(fixture, after: 1, limit: 2).entries
+        #expect(entries.map(\.seq) == [2, 3] && entries.map(\.state) == [.delivered, .delivered])
+        for limit in 1...5 {
+            let page = try await page(fixture, limit: limit)
+            #expect(page.entries.map(\.seq) == (1...min(limit, 4)).map { UInt64($0) })
+        }
+    }
+
+    @Test("A row that an older version wrote of what waits is told once, and goes with its delivery")
+    func olderRow() async throws {
+        let fixture = try StoreFixture()
+        _ = try await fixture.deviceWithDeliveries(2)
+        let waiting = try await fixture.store.outbox.deliveries(of: id, limit: 9)
+        try await fixture.store.write { transaction in
+            for delivery in waiting {
+                transaction.put(.deliveryLog, delivery.key, DeliveryLogEntry(delivery).encoded)
+            }
+        }
+        #expect(try fixture.store.checkBooks().isSound)
+        #expect(try await page(fixture).entries.map(\.seq) == [1, 2])
+        try await end(fixture)
+        try await end(fixture)
+        #expect(try await page(fixture).entries.map(\.state) == [.delivered, .delivered])
+        #expect(try fixture.store.checkBooks().isSound)
     }
 
     @Test("An unregister takes the whole log with it, and a device that comes back numbers from 1")

@@ -86,6 +86,10 @@ struct DeviceTests {
         try await fixture.register(Sample.device(2, watching: [Sample.address(1), Sample.address(2)]))
         let alone = try StoreDump(store)
         _ = try await fixture.deviceWithDeliveries(3)
+        let tried = Settlement(
+            key: try #require(try await fixture.place(id)), transactionID: Sample.transaction(1),
+            next: .retry(at: 9_000, omitsPayload: false))
+        _ = try await store.outbox.settle([tried], now: 7_000)
         #expect(try StoreDump(store).families(containing: id.bytes).count == 7)
         #expect(try StoreDump(store).families(containing: Sample.token(1)) == ["devices"])
         #expect(try await store.registry.removeDevice(id) == 3)

@@ -108,7 +108,7 @@ struct StoreModel {
         for (key, delivery) in letters { add(.deadLetters, key, delivery.encoded) }
         for (id, entries) in log {
             for (seq, entry) in entries {
-                add(.deliveryLog, id.bytes + number(seq), entry.encoded)
+                if entry.changedAt != 0 { add(.deliveryLog, id.bytes + number(seq), entry.encoded) }
                 add(.deliveryLogByTime, number(entry.queuedAt) + id.bytes + number(seq))
             }
         }
@@ -542,6 +542,7 @@ struct StoreModel {
     mutating func pruneLog(before time: UInt64, limit: Int) -> Int {
         let old = log.values.flatMap(\.values).filter { $0.queuedAt < time }
             .sorted { $0.timeKey.lexicographicallyPrecedes($1.timeKey) }.prefix(limit)
+            .filter { deliveries[$0.device]?[$0.seq] == nil }
         for entry in old { forget(entry.device, entry.seq) }
         return old.count
     }

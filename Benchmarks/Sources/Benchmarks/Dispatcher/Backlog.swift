@@ -31,7 +31,11 @@ struct Backlog {
     }
 
     /// What a step of `queue` has just done.
-    enum Part { case accepted, queued }
+    enum Part {
+        case accepted
+        /// Deliveries, with their places in the schedule.
+        case queued([ScheduleKey])
+    }
 
     /// Queues `count` deliveries and makes them durable; `round` keeps transactions of different rounds apart, and goes on
     /// with the devices where the last one ended.
@@ -55,13 +59,14 @@ struct Backlog {
                     event: event.number, lists: event.sender.map { [.address($0)] } ?? [], expiresAt: now + 86_400_000
                 ) { _, _ in .notify }
             }
-            var rest = walks[...]
+            var (rest, scheduled) = (walks[...], [ScheduleKey]())
             while !rest.isEmpty {
                 let steps = try await store.outbox.fanOut(
                     Array(rest.prefix(Self.eventsPerTurn)), limit: 256, ordinaryWatchers: 256, now: now)
                 rest = rest.dropFirst(steps.count)
+                scheduled += steps.flatMap(\.scheduled)
             }
-            onPart(.queued)
+            onPart(.queued(scheduled))
         }
         try await store.sync()
         // Each turn has a dispatcher of its own, whose first look would read past what all earlier turns have deleted.

@@ -27,10 +27,12 @@ struct EnduranceBenchmark: Benchmark {
         let backlog = try await Backlog(
             store: try engines.open(.postgres, Self.store),
             deviceCount: scale.notifications * Self.devicesPerDelivery)
+        // One dispatcher for all rounds.
+        var cursor = ScheduleCursor()
         var costs: [Cost] = []
         for number in 1...Self.rounds {
             Terminal.progress("  round \(number) of \(Self.rounds)")
-            costs.append(try await round(number, backlog, engines))
+            costs.append(try await round(number, backlog, engines, &cursor))
         }
         let (first, last) = (Array(costs.prefix(Self.compared)), Array(costs.suffix(Self.compared)))
         let size = try megabytes(engines)
@@ -39,18 +41,21 @@ struct EnduranceBenchmark: Benchmark {
         var during: [Cost] = []
         repeat {
             Terminal.progress("  under a snapshot, \((ContinuousClock.now - start) / .seconds(1)) s")
-            during.append(try await pacedRound(Self.rounds + 1 + during.count, backlog, engines))
+            during.append(try await pacedRound(Self.rounds + 1 + during.count, backlog, engines, &cursor))
         } while ContinuousClock.now - start < scale.snapshot
         let swollen = try megabytes(engines)
         snapshot.end()
         let end = ContinuousClock.now
         // Traffic goes on.
-        var after = [try await pacedRound(Self.rounds + 1 + during.count, backlog, engines)]
+        var after = [try await pacedRound(Self.rounds + 1 + during.count, backlog, engines, &cursor)]
         while ContinuousClock.now - end < .seconds(60) {
-            after.append(try await pacedRound(Self.rounds + 1 + during.count + after.count, backlog, engines))
+            after.append(try await pacedRound(Self.rounds + 1 + during.count + after.count, backlog, engines, &cursor))
         }
         let minuteLater = try megabytes(engines)
         let (pruned, serverPruned) = try await prune(backlog, engines)
+        let beginning = ContinuousClock.now
+        _ = try await backlog.store.outbox.forgetOldLog(before: .max, limit: Self.prunedAtOnce)
+        let emptied = (ContinuousClock.now - beginning) / .milliseconds(1)
         let count = Figure.text(Double(scale.notifications * Self.rounds))
         return Self.rows("queued, taken and settled, the last of \(count)", last, "the first", first)
             + Self.rows(
@@ -60,8 +65,9 @@ struct EnduranceBenchmark: Benchmark {
                 Row("the outbox with its indexes after \(count)", Samples([size]), "MB"),
                 Row("  at the end of the snapshot", Samples([swollen]), "MB", against: "before it", Samples([size])),
                 Row("  a minute later", Samples([minuteLater]), "MB", against: "before it", Samples([size])),
-                Row("the log's oldest rows forgotten, in batches of \(Self.prunedAtOnce)", pruned, "/s"),
+                Row("the log's oldest rows forgotten one by one, in batches of \(Self.prunedAtOnce)", pruned, "/s"),
                 Row("  server's time for each", serverPruned, "µs"),
+                Row("  the rest forgotten as a day", Samples([emptied]), "ms"),
             ]
     }
 
@@ -85,14 +91,18 @@ struct EnduranceBenchmark: Benchmark {
     }
 
     /// The same, which takes as long as its deliveries do at `pace`.
-    private func pacedRound(_ number: Int, _ backlog: Backlog, _ engines: Engines) async throws -> Cost {
+    private func pacedRound(
+        _ number: Int, _ backlog: Backlog, _ engines: Engines, _ cursor: inout ScheduleCursor
+    ) async throws -> Cost {
         let end = ContinuousClock.now + .seconds(Double(scale.notifications) / Self.pace)
-        let time = try await round(number, backlog, engines)
+        let time = try await round(number, backlog, engines, &cursor)
         try await Task.sleep(until: end, clock: .continuous)
         return time
     }
 
-    private func round(_ number: Int, _ backlog: Backlog, _ engines: Engines) async throws -> Cost {
+    private func round(
+        _ number: Int, _ backlog: Backlog, _ engines: Engines, _ cursor: inout ScheduleCursor
+    ) async throws -> Cost {
         var (cost, before) = (Cost(), engines.serverTime(.postgres))
         func note(_ part: WritableKeyPath<Cost, Double>) {
             let now = engines.serverTime(.postgres)
@@ -102,10 +112,12 @@ struct EnduranceBenchmark: Benchmark {
         try await backlog.queue(scale.notifications, round: number, now: MachineClock.system.wall()) { part in
             switch part {
             case .accepted: note(\.operation)
-            case .queued: note(\.delivery)
+            case .queued(let places):
+                note(\.delivery)
+                for place in places { cursor.added(place) }
             }
         }
-        try await Taking.drain(backlog.store, scale.notifications)
+        try await Taking.drain(backlog.store, scale.notifications, &cursor)
         note(\.delivery)
         return cost
     }

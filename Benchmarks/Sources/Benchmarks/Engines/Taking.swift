@@ -6,10 +6,16 @@ enum Taking {
     private static let most = 1_000
 
     /// Takes and settles until `count` are done; as the dispatcher does, it takes more while it settles.
+    ///
+    /// A new `cursor` reads past all that was deleted before, as a dispatcher that has just started.
     static func drain(_ store: Store, _ count: Int) async throws {
+        var cursor = ScheduleCursor()
+        try await drain(store, count, &cursor)
+    }
+
+    static func drain(_ store: Store, _ count: Int, _ cursor: inout ScheduleCursor) async throws {
         let request = DueRequest(
             steps: [.init(.ordinary), .init(.bulk)], limit: most, laneLimits: [.ordinary: most, .bulk: most])
-        var cursor = ScheduleCursor()
         var taken: [Settlement] = []
         var done = 0
         while done < count {

@@ -88,6 +88,18 @@ public struct Delivery: Equatable, Sendable {
         return writer.bytes
     }
 
+    /// Whether a row says that its delivery was tried in vain; false for a damaged one.
+    static func wasTried(_ encoded: [UInt8]) -> Bool {
+        func attempts() throws(StoreError) -> UInt32 {
+            var reader = ByteReader(encoded)
+            try reader.skip(count: Hash.byteCount + 1)
+            try reader.skipOptional()
+            try reader.skip(count: 5 * 8)
+            return try reader.readUInt32()
+        }
+        return (try? attempts()).map { $0 > 0 } ?? false
+    }
+
     init(device: DeviceID, seq: UInt64, encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         self.device = device
