@@ -7,17 +7,21 @@ final class PostgresBackend: StoreBackend {
     private let pool: ConnectionPool
     /// nil: it was opened to read.
     let writer: ServerWriter?
+    /// nil: it was opened to read.
+    private let upkeep: QueueUpkeep?
     private let state: ServerState
     private let cache: RowCache
     private let end = AsyncStream.makeStream(of: Never.self)
 
-    init(_ rows: ServerRows, writer: ServerWriter?, state: ServerState) {
+    init(_ rows: ServerRows, writer: ServerWriter?, upkeep: QueueUpkeep?, state: ServerState) {
         self.rows = rows
         pool = rows.pool
         cache = rows.rowCache
         self.writer = writer
+        self.upkeep = upkeep
         self.state = state
         writer?.keepLease()
+        upkeep?.begin()
     }
 
     deinit {

@@ -75,6 +75,15 @@ public enum PostgresStore {
         _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool = false,
         standby: StandbyWatch? = nil, times: ServerTimes = ServerTimes()
     ) throws(StoreError) -> Store {
+        try open(
+            location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy,
+            standby: standby, times: times, upkeep: QueueUpkeep.Limits())
+    }
+
+    static func open(
+        _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool,
+        standby: StandbyWatch?, times: ServerTimes, upkeep: QueueUpkeep.Limits
+    ) throws(StoreError) -> Store {
         var settings = location.settings(session: session)
         settings.deadline = times.deadline
         settings.history = standby?.history ?? ServerHistory()
@@ -95,7 +104,9 @@ public enum PostgresStore {
                     Handover($0), batch: batch, cache: cache, state: state,
                     lease: Lease(times.lease, begun: begun), times: times, limits: limits, followers: followers)
             }
-            return PostgresBackend(rows, writer: writer, state: state)
+            return PostgresBackend(
+                rows, writer: writer, upkeep: readOnly ? nil : QueueUpkeep(settings, state: state, limits: upkeep),
+                state: state)
         }
         if !readOnly { try engine.beginWatching() }
         return Store(engine: engine)

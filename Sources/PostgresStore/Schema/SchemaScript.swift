@@ -7,7 +7,7 @@
 enum SchemaScript {
     /// The version of the tables below; `SchemaVersion` is that of the rows.
     ///
-    /// 2 keeps the log's days apart.
+    /// 2 keeps the log's days apart, and leaves the vacuum of what waits to the service.
     static let layout: Int64 = 2
 
     static let tables = """
@@ -67,21 +67,27 @@ enum SchemaScript {
         -- Payloads are encrypted: trying to compress them is lost work.
         alter table operations alter record set storage external;
 
-        -- What updates change again and again is in one page's reach (fillfactor above); what is inserted once and
-        -- deleted once leaves dead rows at the pace of the traffic, so these are vacuumed by number, not by share.
-        alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
-          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
-          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
-        alter table schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
-          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
-          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
-        alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
-          autovacuum_vacuum_cost_delay = 0);
+        -- What updates change again and again is in one page's reach (fillfactor above).
         alter table device_states set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
         alter table unconfirmed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
         alter table used_nonces set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 
-        """ + log
+        """ + queue + log
+
+    /// What is inserted once and deleted once leaves dead rows at the pace of the traffic: the service vacuums it
+    /// (`QueueUpkeep`), and autovacuum only if that is not enough.
+    private static let queue = """
+
+        alter table deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
+          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
+          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
+        alter table schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
+          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
+          autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
+        alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
+          autovacuum_vacuum_cost_delay = 0);
+
+        """
 
     /// The log, a partition a day, which is emptied as a whole when all of it is old: `slot` is the day's number modulo
     /// `LogSlots.count`.
@@ -104,13 +110,13 @@ enum SchemaScript {
         """
 
     /// From layout 1 to 2, within one transaction; takes some ten seconds for a million rows of the log.
-    static let logByDay = """
+    static let fromLayoutOne = """
         alter table delivery_log rename to old_log;
         alter index delivery_log_pkey rename to old_log_pkey;
         alter table delivery_log_by_time rename to old_times;
         alter index delivery_log_by_time_pkey rename to old_times_pkey;
 
-        """ + log + """
+        """ + queue + log + """
 
             insert into delivery_log_by_time (slot, key, record)
             select (('x' || encode(substr(key, 1, 8), 'hex'))::bit(64)::bigint / 86400000) % 10, key, record

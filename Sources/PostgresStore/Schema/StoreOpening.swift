@@ -102,7 +102,7 @@ struct StoreOpening {
         defer { connection.deadline = deadline }
         try checked { () throws(PostgresError) in
             try connection.execute(
-                script: "begin; set local synchronous_commit = on;\n\(SchemaScript.logByDay)\ncommit")
+                script: "begin; set local synchronous_commit = on;\n\(SchemaScript.fromLayoutOne)\ncommit")
         }
     }
 
