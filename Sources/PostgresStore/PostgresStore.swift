@@ -105,7 +105,8 @@ public enum PostgresStore {
                     lease: Lease(times.lease, begun: begun), times: times, limits: limits, followers: followers)
             }
             return PostgresBackend(
-                rows, writer: writer, upkeep: readOnly ? nil : QueueUpkeep(settings, state: state, limits: upkeep),
+                rows, writer: writer,
+                upkeep: readOnly ? nil : QueueUpkeep(settings, pool: pool, state: state, limits: upkeep),
                 state: state)
         }
         if !readOnly { try engine.beginWatching() }

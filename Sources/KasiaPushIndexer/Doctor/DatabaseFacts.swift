@@ -97,7 +97,7 @@ struct DatabaseFacts: Equatable, Sendable {
         guard autovacuum else {
             return Finding(
                 .warn, subject, "autovacuum is off",
-                todo: "set autovacuum = on: queues change all the time, and their tables grow without end")
+                todo: "set autovacuum = on: rows change all the time, and their tables grow without end")
         }
         return autovacuumNap > DatabaseFacts.longestNap
             ? Finding(

@@ -29,7 +29,7 @@ actor QueueUpkeep {
     /// Dead rows, bytes, and bytes of the index of each table.
     ///
     /// `$1`: their names.
-    private static let sizes = Statement(
+    private static let question = Statement(
         "queue_sizes",
         """
         select s.n_dead_tup, pg_relation_size(s.relid), pg_relation_size((n || '_pkey')::regclass)
@@ -41,14 +41,15 @@ actor QueueUpkeep {
     private nonisolated let state: ServerState
     private nonisolated let limits: Limits
     private let settings: ConnectionSettings
-    private var connection: Connection?
+    private let pool: ConnectionPool
     private var paces = [VacuumPace](repeating: VacuumPace(), count: tables.count)
     private var lastWrite: UInt64 = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ settings: ConnectionSettings, state: ServerState, limits: Limits = Limits()) {
+    init(_ settings: ConnectionSettings, pool: ConnectionPool, state: ServerState, limits: Limits) {
         self.settings = settings
+        self.pool = pool
         self.state = state
         self.limits = limits
     }
@@ -64,49 +65,63 @@ actor QueueUpkeep {
 
     /// Does what is due; a server that is away is asked again at the next look.
     private func look() {
-        // Without traffic there is nothing to do, and no connection to keep.
-        guard state.lastWrite != lastWrite, state.failure == nil else { return connection = nil }
+        // Without traffic there is nothing to do.
+        guard state.lastWrite != lastWrite, state.failure == nil else { return }
         lastWrite = state.lastWrite
+        guard let sizes = try? pool.with({ (connection) throws(StoreError) in try QueueUpkeep.sizes(connection) }),
+            sizes.indices.contains(where: { isDue(sizes[$0], paces[$0]) })
+        else { return }
+        // A connection of its own, which may be busy for long, and is not kept.
         do throws(PostgresError) {
-            let connection = if let connection { connection } else { try connect() }
-            try tidy(connection)
+            let connection = try Connection(settings)
+            connection.deadline = QueueUpkeep.deadline
+            for (index, size) in sizes.enumerated() where !state.isClosed { try tidy(index, size, connection) }
+        } catch {}
+    }
+
+    private func isDue(_ size: Size, _ pace: VacuumPace) -> Bool {
+        pace.isDue(size.deadRows, from: limits.deadRows, now: .now) || isSwollen(size)
+    }
+
+    private func isSwollen(_ size: Size) -> Bool {
+        size.indexBytes >= limits.indexBytes && size.indexBytes > 2 * size.bytes
+    }
+
+    private func tidy(_ index: Int, _ size: Size, _ connection: Connection) throws(PostgresError) {
+        var size = size
+        if paces[index].isDue(size.deadRows, from: limits.deadRows, now: .now) {
+            try connection.execute(script: QueueUpkeep.vacuum[index])
+            let before = size.deadRows
+            size = try QueueUpkeep.ask(connection)[index]
+            paces[index].done(before: before, after: size.deadRows, now: .now)
+        }
+        guard isSwollen(size) else { return }
+        do throws(PostgresError) {
+            try connection.execute(script: QueueUpkeep.reindex[index])
         } catch {
-            connection = nil
+            guard !error.losesConnection else { throw error }
         }
     }
 
-    private func connect() throws(PostgresError) -> Connection {
-        let new = try Connection(settings)
-        connection = new
-        return new
+    /// Of a table, in the order of `tables`.
+    private struct Size {
+        var deadRows: Int64
+        var bytes: Int64
+        var indexBytes: Int64
     }
 
-    private func tidy(_ connection: Connection) throws(PostgresError) {
-        connection.deadline = QueueUpkeep.deadline
-        for (index, size) in try sizes(connection).enumerated() {
-            guard !state.isClosed else { return }
-            if paces[index].isDue(size.deadRows, from: limits.deadRows, now: .now) {
-                try connection.execute(script: QueueUpkeep.vacuum[index])
-                let left = try sizes(connection)[index].deadRows
-                paces[index].done(before: size.deadRows, after: left, now: .now)
-            }
-            let size = try sizes(connection)[index]
-            guard size.indexBytes >= limits.indexBytes, size.indexBytes > 2 * size.bytes else { continue }
-            do throws(PostgresError) {
-                try connection.execute(script: QueueUpkeep.reindex[index])
-            } catch {
-                guard !error.losesConnection else { throw error }
-            }
-        }
+    private static func sizes(_ connection: Connection) throws(StoreError) -> [Size] {
+        try checked { () throws(PostgresError) in try ask(connection) }
     }
 
-    private func sizes(
-        _ connection: Connection
-    ) throws(PostgresError) -> [(deadRows: Int64, bytes: Int64, indexBytes: Int64)] {
-        let rows = try connection.run([(QueueUpkeep.sizes, [.textArray(QueueUpkeep.tables)])])[0]
-        var sizes: [(deadRows: Int64, bytes: Int64, indexBytes: Int64)] = []
+    private static func ask(_ connection: Connection) throws(PostgresError) -> [Size] {
+        let rows = try connection.run([(question, [.textArray(tables)])])[0]
+        var sizes: [Size] = []
         for row in 0..<rows.count {
-            sizes.append((try rows.int64(row, 0), try rows.int64(row, 1), try rows.int64(row, 2)))
+            sizes.append(
+                Size(
+                    deadRows: try rows.int64(row, 0), bytes: try rows.int64(row, 1),
+                    indexBytes: try rows.int64(row, 2)))
         }
         return sizes
     }

@@ -1,5 +1,6 @@
 import Kaspa
 import Postgres
+import PostgresServer
 import StoreSupport
 import Testing
 
@@ -10,9 +11,14 @@ import Testing
 struct QueueUpkeepTests {
     private static let eager = QueueUpkeep.Limits(interval: .milliseconds(50), deadRows: 100, indexBytes: 128 << 10)
 
+    /// Its own: on one that others use, their snapshots keep dead rows.
+    private let server: PostgresServer
     private let bench: StoreBench
 
-    init() throws { bench = try StoreBench() }
+    init() throws {
+        server = try PostgresServer()
+        bench = try StoreBench(on: server)
+    }
 
     /// Opens the store with an upkeep that looks often.
     private func use(_ body: (Store) async throws -> Void) async throws {
@@ -87,6 +93,10 @@ struct QueueUpkeepTests {
         }
     }
 
+}
+
+@Suite("Pace of the vacuum")
+struct VacuumPaceTests {
     @Test("A pause doubles while it does not help, up to the longest, and ends once it does")
     func pace() {
         var pace = VacuumPace()
