@@ -67,6 +67,8 @@ extension WriteTransaction {
         delete(.events, PushEvent.key(event.number))
         delete(.enqueued, id.bytes)
         delete(.enqueuedByTime, WriteTransaction.markerTimeKey(marker.time, id))
+        // Nobody was told, so there is nothing to correct, nor was there before.
+        try dropReverted(id)
         try adjust(.events, by: -1)
         try adjust(.eventsWithdrawn, by: 1)
         return true

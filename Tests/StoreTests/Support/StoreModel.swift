@@ -209,6 +209,8 @@ struct StoreModel {
                 }
                 events[marker.event] = nil
                 markers[row.transaction] = nil
+                reverted[row.transaction] = nil
+                retractions[row.transaction] = nil
                 result.withdrawn += 1
                 books.eventsWithdrawn += 1
             }
