@@ -3,8 +3,8 @@ import Store
 
 /// The partitions of the log's tables: a day each, used again when their day has been forgotten.
 ///
-/// Nothing depends on which rows share one but how soon they can be forgotten: a clock that was wrong leaves rows that go
-/// one by one.
+/// Days that share one, as after a clock that was wrong, are right all the same: their rows go one by one. But a row keeps
+/// its partition as long as it is there: a key that is written with another day stands twice.
 enum LogSlots {
     /// More than the days that are kept (`StoreLimits.logAge`), today's and the one that is being forgotten.
     static let count = 10
@@ -19,7 +19,7 @@ enum LogSlots {
     static let youngest = Statement(
         "delivery_log_youngest",
         """
-        select s.slot::smallint, y.key from generate_series(0, 9) s(slot)
+        select s.slot::smallint, y.key from generate_series(0, \(count - 1)) s(slot)
         cross join lateral (
           select key from delivery_log_by_time t where t.slot = s.slot order by key desc limit 1) y
         """)

@@ -1,3 +1,5 @@
+import Store
+
 /// The tables as they are made in an empty database, and what older ones lack.
 ///
 /// PostgreSQL 14 or later.
@@ -100,7 +102,7 @@ enum SchemaScript {
         ) partition by list (slot);
         do $$
         begin
-          for slot in 0..9 loop
+          for slot in 0..\(LogSlots.count - 1) loop
             execute format('create table delivery_log_%s partition of delivery_log for values in (%s)
               with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05)', slot, slot);
             execute format('create table delivery_log_by_time_%s partition of delivery_log_by_time for values in (%s)
@@ -119,7 +121,7 @@ enum SchemaScript {
         """ + queue + log + """
 
             insert into delivery_log_by_time (slot, key, record)
-            select (('x' || encode(substr(key, 1, 8), 'hex'))::bit(64)::bigint / 86400000) % 10, key, record
+            select (('x' || encode(substr(key, 1, 8), 'hex'))::bit(64)::bigint / \(LogDay.length)) % \(LogSlots.count), key, record
             from old_times;
             insert into delivery_log (slot, key, record)
             select t.slot, l.key, l.record from delivery_log_by_time t join old_log l on l.key = substr(t.key, 9);

@@ -34,9 +34,9 @@ extension Outbox {
 
     /// Forgets what may go of what was queued before `time`: log rows and dead letters.
     ///
-    /// An engine that keeps days apart forgets whole days, at once, and those that end after `time` later. What such an
-    /// engine cannot forget so, and any other, goes row by row, the oldest first, at most `limit` a call. Returns how many
-    /// rows went so.
+    /// An engine that keeps days apart forgets a whole day at once, as soon as all of it is older than `time`. A day that
+    /// cannot go so, and everything in other engines, goes row by row, the oldest first, at most `limit` a call. Returns
+    /// how many rows went one by one, dead letters among them.
     public func forgetOldLog(before time: UInt64, limit: Int) async throws(StoreError) -> Int {
         guard engine.backend.keepsLogByDay else { return try await pruneDeliveryLog(before: time, limit: limit) }
         let day = time - time % LogDay.length
