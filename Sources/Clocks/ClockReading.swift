@@ -15,4 +15,9 @@ public struct ClockReading: Equatable, Sendable {
         self.wall = wall
         self.chain = chain
     }
+
+    /// What the clocks show after so many milliseconds in which none was set.
+    public func later(by time: UInt64) -> ClockReading {
+        ClockReading(service: service &+ time, wall: wall &+ time, chain: chain &+ time)
+    }
 }

@@ -189,7 +189,7 @@ package enum MetaKey {
     static let cursor = Array("virtual_chain_cursor".utf8)
     /// `ChainGap`: the last stretch of the chain that was pruned before it was read.
     static let lastGap = Array("last_gap".utf8)
-    /// `ClockReading`: what the clocks showed some seconds ago.
+    /// `ClockReading`: what the clocks showed some seconds ago, or when deliveries became due since.
     static let clock = Array("clock".utf8)
     /// `UInt64`: the last event number given out.
     static let lastEvent = Array("last_event".utf8)

@@ -218,6 +218,7 @@ extension Outbox {
                 results.append(result)
                 if let end { ended[end, default: 0] += 1 }
             }
+            if results.contains(where: { $0.scheduled != nil }) { try transaction.note(due: now) }
             for (end, count) in ended { try transaction.countEnded(count, as: end.state, reason: end.reason) }
             return results
         }

@@ -110,6 +110,7 @@ extension Outbox {
                 remaining -= step.walked
                 guard remaining > 0 else { break }
             }
+            if steps.contains(where: { !$0.scheduled.isEmpty }) { try transaction.note(due: now) }
             return steps
         }
     }

@@ -93,6 +93,7 @@ extension Outbox {
             step.walked = told.count
             step.finished = told.count < limit
             try transaction.close(event, wasLong: wasLong, &step, limits: limits)
+            if !step.scheduled.isEmpty { try transaction.note(due: now) }
             return step
         }
     }

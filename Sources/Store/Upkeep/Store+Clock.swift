@@ -1,4 +1,5 @@
 public import Clocks
+import Kaspa
 
 extension Store {
     /// What the clocks showed when a run last wrote it; nil in a store that has never had a chain block.
@@ -7,32 +8,55 @@ extension Store {
     /// applied says what time it was.
     public func clockReading() async throws(StoreError) -> ClockReading? {
         try await read { [database] () throws(StoreError) -> ClockReading? in
-            guard let stored = try database.get(.meta, MetaKey.clock) else {
-                // A start block of which only the hash is known has no time.
-                guard let time = try database.cursor()?.timestamp, time > 0 else { return nil }
-                return ClockReading(service: time, wall: time, chain: time)
-            }
-            var reader = ByteReader(stored)
-            let reading = ClockReading(
-                service: try reader.readUInt64(), wall: try reader.readUInt64(), chain: try reader.readUInt64())
-            try reader.finish()
-            return reading
+            if let reading = try database.clockReading() { return reading }
+            // A start block of which only the hash is known has no time.
+            guard let time = try database.cursor()?.timestamp, time > 0 else { return nil }
+            return ClockReading(service: time, wall: time, chain: time)
         }
     }
 
     /// Keeps what the clocks show, for the next run.
     public func keep(_ reading: ClockReading) async throws(StoreError) {
-        var writer = ByteWriter(capacity: 24)
-        writer.write(reading.service)
-        writer.write(reading.wall)
-        writer.write(reading.chain)
-        let bytes = writer.bytes
-        try await write { (transaction) throws(StoreError) in transaction.put(.meta, MetaKey.clock, bytes) }
+        try await write { (transaction) throws(StoreError) in transaction.put(reading) }
     }
+
+    /// Deliveries whose times differ by less are not noted apart, milliseconds.
+    static let dueStep: UInt64 = 100
 
     /// What the service's time is while no service runs, milliseconds since 1970: no earlier than at its end.
     public func restingTime(wall: UInt64) async throws(StoreError) -> UInt64 {
         guard let reading = try await clockReading() else { return wall }
         return reading.service + (wall > reading.wall ? wall - reading.wall : 0)
+    }
+}
+
+extension StoreReading {
+    /// nil in a store of an older version, and before a chain block was applied.
+    fileprivate func clockReading() throws(StoreError) -> ClockReading? {
+        guard let stored = try get(.meta, MetaKey.clock) else { return nil }
+        var reader = ByteReader(stored)
+        let reading = ClockReading(
+            service: try reader.readUInt64(), wall: try reader.readUInt64(), chain: try reader.readUInt64())
+        try reader.finish()
+        return reading
+    }
+}
+
+extension WriteTransaction {
+    fileprivate func put(_ reading: ClockReading) {
+        var writer = ByteWriter(capacity: 24)
+        writer.write(reading.service)
+        writer.write(reading.wall)
+        writer.write(reading.chain)
+        put(.meta, MetaKey.clock, writer.bytes)
+    }
+
+    /// Notes that deliveries become due at once at `now`, which is the service's time.
+    ///
+    /// The last reading may be seconds old when a process is killed. If the next run's time went on from there, and the
+    /// wall clock was set back meanwhile, these deliveries would wait until its time has come to theirs.
+    func note(due now: UInt64) throws(StoreError) {
+        guard let reading = try clockReading(), now >= reading.service.later(by: Store.dueStep) else { return }
+        put(reading.later(by: now - reading.service))
     }
 }

@@ -9,9 +9,9 @@ struct CrashPlan: Sendable {
     let seed: UInt64
     /// Entries of the generated recording for each kill: some fifty notifications.
     static let blocksPerKill = 12
-    /// So many that none is owed nearly as much as may wait for one device, or as it is told of strangers within an hour,
-    /// even if a machine is so slow that hardly anything is sent before the last start.
-    var wallets: Int { 36 * max(50, kills) / 50 }
+    /// So many that none is owed as much as may wait for a device before its first answer, or as it is told of strangers
+    /// within an hour, even if a machine is so slow that hardly anything is sent before the last start.
+    var wallets: Int { 54 * max(50, kills) / 50 }
     /// Devices; some wallets have two.
     var devices: Int { wallets * 3 / 2 }
 

@@ -25,6 +25,36 @@ struct ClockReadingTests {
         #expect(try await fixture.store.restingTime(wall: wall) == 1_000 + UInt64(max(0, difference)))
     }
 
+    @Test(
+        "A run that is killed may have made deliveries due after its last reading: the next run's time is no earlier",
+        arguments: [(6_099, 6_000), (6_100, 6_100), (6_101, 6_101), (5_000, 6_000), (90_000, 90_000)]
+            as [(UInt64, UInt64)])
+    func killed(now: UInt64, service: UInt64) async throws {
+        let fixture = try StoreFixture()
+        try await fixture.store.keep(ClockReading(service: 6_000, wall: 500, chain: 3_000))
+        try await fixture.register(Sample.device(1, watching: [Sample.address(1)]))
+        try await fixture.accept(1)
+        try await fixture.fanOut(event: 1, now: now)
+        let late = service - 6_000
+        #expect(
+            try await fixture.store.clockReading()
+                == ClockReading(service: service, wall: 500 + late, chain: 3_000 + late))
+    }
+
+    @Test("What follows an answer is noted, too; a batch that makes nothing due is not")
+    func afterAnswers() async throws {
+        let fixture = try StoreFixture()
+        let device = try await fixture.deviceWithDeliveries(2)
+        try await fixture.store.keep(ClockReading(service: 6_000, wall: 500, chain: 3_000))
+        for (number, now, service) in [(1, 7_000, 7_000), (2, 8_000, 7_000)] as [(Int, UInt64, UInt64)] {
+            let place = try #require(try await fixture.place(device))
+            _ = try await fixture.store.outbox.settle(
+                [Settlement(key: place, transactionID: Sample.transaction(number), next: .done)], now: now)
+            #expect(try await fixture.store.clockReading()?.service == service)
+        }
+        #expect(try await fixture.place(device) == nil)
+    }
+
     @Test("A store of an older version has the time of its last block, if that has one", arguments: [0, 1, 1 << 40])
     func older(time: UInt64) async throws {
         let fixture = try StoreFixture()
