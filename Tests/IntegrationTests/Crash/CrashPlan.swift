@@ -11,7 +11,7 @@ struct CrashPlan: Sendable {
     static let blocksPerKill = 12
     /// So many that none is owed as much as may wait for a device before its first answer, or as it is told of strangers
     /// within an hour, even if a machine is so slow that hardly anything is sent before the last start.
-    var wallets: Int { 54 * max(50, kills) / 50 }
+    var wallets: Int { 90 * max(50, kills) / 50 }
     /// Devices; some wallets have two.
     var devices: Int { wallets * 3 / 2 }
 
