@@ -9,15 +9,15 @@ import Store
 enum SchemaScript {
     /// The version of the tables below; `SchemaVersion` is that of the rows.
     ///
-    /// 2 keeps the log's days apart, and leaves the vacuum of what waits to the service.
-    static let layout: Int64 = 2
+    /// 2 keeps the log's days apart, and leaves the vacuum of what waits to the service; 3 that of the devices' states, too.
+    static let layout: Int64 = 3
 
     static let tables = """
         create table store_layout (
           one boolean primary key default true check (one),
           version bigint not null
         );
-        insert into store_layout (version) values (2);
+        insert into store_layout (version) values (3);
 
         -- The one process that writes, and the number of its last transaction: whose answer is lost, asks here.
         -- `heartbeat` grows while it is at work; one that stands by takes over when it has stood still for the time of a
@@ -69,12 +69,10 @@ enum SchemaScript {
         -- Payloads are encrypted: trying to compress them is lost work.
         alter table operations alter record set storage external;
 
-        -- What updates change again and again is in one page's reach (fillfactor above).
-        alter table device_states set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
         alter table unconfirmed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
         alter table used_nonces set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 
-        """ + queue + log
+        """ + queue + states + log
 
     /// What is inserted once and deleted once leaves dead rows at the pace of the traffic: the service vacuums it
     /// (`QueueUpkeep`), and autovacuum only if that is not enough.
@@ -87,6 +85,14 @@ enum SchemaScript {
           autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
           autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
         alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
+          autovacuum_vacuum_cost_delay = 0);
+
+        """
+
+    /// The same of what each delivery changes.
+    private static let states = """
+
+        alter table device_states set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
           autovacuum_vacuum_cost_delay = 0);
 
         """
@@ -111,8 +117,13 @@ enum SchemaScript {
         end $$;
         """
 
+    /// What brings the tables of an older layout to this one.
+    static func migration(from layout: Int64) -> String {
+        (layout < 2 ? fromLayoutOne : "") + states + "update store_layout set version = \(Self.layout);"
+    }
+
     /// From layout 1 to 2, within one transaction; takes some ten seconds for a million rows of the log.
-    static let fromLayoutOne = """
+    private static let fromLayoutOne = """
         alter table delivery_log rename to old_log;
         alter index delivery_log_pkey rename to old_log_pkey;
         alter table delivery_log_by_time rename to old_times;
@@ -129,6 +140,5 @@ enum SchemaScript {
             insert into delivery_log (slot, key, record)
             select 0, l.key, l.record from old_log l where not exists (select from delivery_log n where n.key = l.key);
             drop table old_log, old_times;
-            update store_layout set version = 2;
             """
 }

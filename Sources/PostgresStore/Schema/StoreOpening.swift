@@ -47,7 +47,7 @@ struct StoreOpening {
         let layout = try checkLayout()
         let isOlder = try checkIdentity()
         if writer != nil {
-            if layout < SchemaScript.layout { try migrate() }
+            if layout < SchemaScript.layout { try migrate(from: layout) }
             if isOlder { try putVersion() }
         }
         return try writer?.takeOver(from: expired) ?? 0
@@ -96,13 +96,13 @@ struct StoreOpening {
     }
 
     /// Brings an older layout's tables to this program's, all of it or nothing; takes as long as the log is long.
-    private func migrate() throws(StoreError) {
+    private func migrate(from layout: Int64) throws(StoreError) {
         let deadline = connection.deadline
         connection.deadline = StoreOpening.migrationDeadline
         defer { connection.deadline = deadline }
         try checked { () throws(PostgresError) in
             try connection.execute(
-                script: "begin; set local synchronous_commit = on;\n\(SchemaScript.fromLayoutOne)\ncommit")
+                script: "begin; set local synchronous_commit = on;\n\(SchemaScript.migration(from: layout))\ncommit")
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Store
 
-/// Keeps the tables of what waits small: they are written and emptied at the pace of the traffic.
+/// Keeps the tables of what waits small, and that of the devices' states: they are written at the pace of the traffic.
 ///
 /// Autovacuum would begin again every few seconds while somebody holds a snapshot and nothing can be tidied up, and costs
 /// more than the deliveries then. This one pauses after a vacuum that did not help. Indexes that a snapshot has left
@@ -12,13 +12,13 @@ actor QueueUpkeep {
     struct Limits: Sendable {
         /// Between two looks.
         var interval: Duration = .seconds(5)
-        /// Dead rows from which a table is vacuumed.
+        /// Dead rows from which a table is vacuumed; of a large one, a fiftieth of its rows.
         var deadRows: Int64 = 20_000
         /// Bytes from which an index is made anew, if it is twice as large as its table.
         var indexBytes: Int64 = 16 << 20
     }
 
-    private static let tables = ["deliveries", "schedule", "events"]
+    private static let tables = ["deliveries", "schedule", "events", "device_states"]
     /// A vacuum or an index may take so long.
     private static let deadline = Duration.seconds(600)
     private static let vacuum = tables.map { "vacuum \($0)" }
@@ -26,13 +26,13 @@ actor QueueUpkeep {
     private static let reindex = tables.map {
         "begin; set local lock_timeout = '100ms'; reindex index \($0)_pkey; commit"
     }
-    /// Dead rows, bytes, and bytes of the index of each table.
+    /// Dead rows, live ones, bytes, and bytes of the index of each table.
     ///
     /// `$1`: their names.
     private static let question = Statement(
         "queue_sizes",
         """
-        select s.n_dead_tup, pg_relation_size(s.relid), pg_relation_size((n || '_pkey')::regclass)
+        select s.n_dead_tup, s.n_live_tup, pg_relation_size(s.relid), pg_relation_size((n || '_pkey')::regclass)
         from unnest($1) with ordinality t(n, number)
         join pg_stat_user_tables s on s.relid = n::regclass order by number
         """)
@@ -80,7 +80,11 @@ actor QueueUpkeep {
     }
 
     private func isDue(_ size: Size, _ pace: VacuumPace) -> Bool {
-        pace.isDue(size.deadRows, from: limits.deadRows, now: .now) || isSwollen(size)
+        needsVacuum(size, pace) || isSwollen(size)
+    }
+
+    private func needsVacuum(_ size: Size, _ pace: VacuumPace) -> Bool {
+        pace.isDue(size.deadRows, from: max(limits.deadRows, size.liveRows / 50), now: .now)
     }
 
     private func isSwollen(_ size: Size) -> Bool {
@@ -89,7 +93,7 @@ actor QueueUpkeep {
 
     private func tidy(_ index: Int, _ size: Size, _ connection: Connection) throws(PostgresError) {
         var size = size
-        if paces[index].isDue(size.deadRows, from: limits.deadRows, now: .now) {
+        if needsVacuum(size, paces[index]) {
             try connection.execute(script: QueueUpkeep.vacuum[index])
             let before = size.deadRows
             size = try QueueUpkeep.ask(connection)[index]
@@ -106,6 +110,7 @@ actor QueueUpkeep {
     /// Of a table, in the order of `tables`.
     private struct Size {
         var deadRows: Int64
+        var liveRows: Int64
         var bytes: Int64
         var indexBytes: Int64
     }
@@ -120,8 +125,8 @@ actor QueueUpkeep {
         for row in 0..<rows.count {
             sizes.append(
                 Size(
-                    deadRows: try rows.int64(row, 0), bytes: try rows.int64(row, 1),
-                    indexBytes: try rows.int64(row, 2)))
+                    deadRows: try rows.int64(row, 0), liveRows: try rows.int64(row, 1), bytes: try rows.int64(row, 2),
+                    indexBytes: try rows.int64(row, 3)))
         }
         return sizes
     }

@@ -31,13 +31,16 @@ struct QueueUpkeepTests {
         #expect(await closing?.wait(atMost: .seconds(10)) == true)
     }
 
-    /// Puts rows into the schedule and deletes them, so that as many are dead.
-    private func churn(_ store: Store, _ count: Int) async throws {
+    /// Puts rows into the schedule and deletes them, so that as many are dead; returns the sizes in between.
+    @discardableResult
+    private func churn(_ store: Store, _ count: Int) async throws -> (vacuums: Int64, bytes: Int64, index: Int64) {
         let keys = (0..<count).map { number in
             [UInt8](repeating: 1, count: 20) + withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) }
         }
         try await store.write { transaction in for key in keys { transaction.put(.schedule, key, []) } }
+        let large = try sizes()
         try await store.write { transaction in for key in keys { transaction.delete(.schedule, key) } }
+        return large
     }
 
     private func sizes() throws -> (vacuums: Int64, bytes: Int64, index: Int64) {
@@ -63,8 +66,7 @@ struct QueueUpkeepTests {
     @Test("Dead rows are vacuumed, and an index that is larger than its table is made anew")
     func tidied() async throws {
         try await use { store in
-            try await churn(store, 20_000)
-            let large = try sizes()
+            let large = try await churn(store, 20_000)
             #expect(large.bytes > 500_000 && large.index > 500_000)
             // It looks while something is written.
             try await wait("all is small again", writing: store) {
@@ -73,6 +75,33 @@ struct QueueUpkeepTests {
             // What is written afterwards is found.
             try await store.write { transaction in transaction.put(.schedule, [7], []) }
             #expect(try store.database.get(.schedule, [7]) == [])
+        }
+    }
+
+    @Test("A large table is vacuumed from a fiftieth of its rows on")
+    func large() async throws {
+        try await use { store in
+            let keys = (0..<50_000).map { number in withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } }
+            try await store.write { transaction in for key in keys { transaction.put(.deviceStates, key, [1]) } }
+            func count(_ column: String) throws -> Int64 {
+                try bench.number("select \(column) from pg_stat_user_tables where relid = 'device_states'::regclass")
+            }
+            try await store.write { transaction in for key in keys[0..<950] { transaction.delete(.deviceStates, key) } }
+            // It looks at all tables each time.
+            for _ in 1...2 {
+                let before = try sizes().vacuums
+                try await churn(store, 200)
+                try await wait("another table is vacuumed", writing: store) { $0.vacuums > before }
+            }
+            #expect(try count("vacuum_count") == 0 && count("n_dead_tup") == 950)
+            try await store.write { transaction in
+                for key in keys[950..<1_050] { transaction.delete(.deviceStates, key) }
+            }
+            while try count("vacuum_count") == 0 {
+                try await churn(store, 1)
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(try count("n_dead_tup") < 50)
         }
     }
 
