@@ -25,6 +25,8 @@ struct DatabaseFacts: Equatable, Sendable {
     /// Both `fsync` and `full_page_writes`.
     var isSafe = true
     var autovacuum = true
+    /// `track_counts`.
+    var countsRows = true
     /// Seconds.
     var autovacuumNap: Int64 = 5
     /// `max_wal_size`, bytes.
@@ -99,6 +101,11 @@ struct DatabaseFacts: Equatable, Sendable {
                 .warn, subject, "autovacuum is off",
                 todo: "set autovacuum = on: rows change all the time, and their tables grow without end")
         }
+        guard countsRows else {
+            return Finding(
+                .warn, subject, "track_counts is off",
+                todo: "set track_counts = on: without it neither the server nor the service knows what to vacuum")
+        }
         return autovacuumNap > DatabaseFacts.longestNap
             ? Finding(
                 .warn, subject, "autovacuum_naptime is \(autovacuumNap) s",
@@ -146,6 +153,7 @@ extension DatabaseFacts {
         standbys = try rows.int64(0, 7)
         synchronousStandbys = rows.isNull(0, 8) ? nil : try rows.int64(0, 8)
         isPrivate = try rows.bool(0, 9)
+        countsRows = try rows.bool(0, 10)
         let holder = try connection.query(DatabaseFacts.holder, [.int64(PostgresStore.lockKey)])
         if holder.count > 0 {
             writer = Writer(
@@ -165,7 +173,8 @@ extension DatabaseFacts {
           case when pg_has_role(current_user, 'pg_read_all_stats', 'usage')
             then (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum')) end,
           inet_server_addr() is null or inet_server_addr() << '127.0.0.0/8' or inet_server_addr() = '::1'
-            or coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
+            or coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
+          current_setting('track_counts')::boolean
         """
 
     /// Who has the lock of the schema's store; `$1`: its key.

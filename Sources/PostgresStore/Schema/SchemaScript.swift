@@ -9,7 +9,8 @@ import Store
 enum SchemaScript {
     /// The version of the tables below; `SchemaVersion` is that of the rows.
     ///
-    /// 2 keeps the log's days apart, and leaves the vacuum of what waits to the service; 3 that of the devices' states, too.
+    /// 2 keeps the log's days apart, and leaves the vacuum of what waits to the service; 3 that of events and of the
+    /// devices' states, too.
     static let layout: Int64 = 3
 
     static let tables = """
@@ -72,7 +73,7 @@ enum SchemaScript {
         alter table unconfirmed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
         alter table used_nonces set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 
-        """ + queue + states + log
+        """ + queue + eventsAndStates + log
 
     /// What is inserted once and deleted once leaves dead rows at the pace of the traffic: the service vacuums it
     /// (`QueueUpkeep`), and autovacuum only if that is not enough.
@@ -84,16 +85,16 @@ enum SchemaScript {
         alter table schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
           autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0,
           autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);
-        alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
-          autovacuum_vacuum_cost_delay = 0);
 
         """
 
-    /// The same of what each delivery changes.
-    private static let states = """
+    /// The same of the two others that change at that pace.
+    private static let eventsAndStates = """
 
+        alter table events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
+          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0);
         alter table device_states set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000000,
-          autovacuum_vacuum_cost_delay = 0);
+          autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0);
 
         """
 
@@ -119,7 +120,7 @@ enum SchemaScript {
 
     /// What brings the tables of an older layout to this one.
     static func migration(from layout: Int64) -> String {
-        (layout < 2 ? fromLayoutOne : "") + states + "update store_layout set version = \(Self.layout);"
+        (layout < 2 ? fromLayoutOne : "") + eventsAndStates + "update store_layout set version = \(Self.layout);"
     }
 
     /// From layout 1 to 2, within one transaction; takes some ten seconds for a million rows of the log.

@@ -18,7 +18,7 @@ actor QueueUpkeep {
         var indexBytes: Int64 = 16 << 20
     }
 
-    private static let tables = ["deliveries", "schedule", "events", "device_states"]
+    static let tables = ["deliveries", "schedule", "events", "device_states"]
     /// A vacuum or an index may take so long.
     private static let deadline = Duration.seconds(600)
     private static let vacuum = tables.map { "vacuum \($0)" }

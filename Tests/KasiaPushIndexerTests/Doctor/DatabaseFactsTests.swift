@@ -42,6 +42,7 @@ struct DatabaseFactsTests {
     func switches() {
         #expect(complaints { $0.isSafe = false } == ["database durability": .warn])
         #expect(complaints { $0.autovacuum = false } == ["database vacuum": .warn])
+        #expect(complaints { $0.countsRows = false } == ["database vacuum": .warn])
         #expect(complaints { $0.isPrivate = false } == ["database connection": .warn])
     }
 

@@ -78,6 +78,28 @@ struct QueueUpkeepTests {
         }
     }
 
+    @Test(
+        "Autovacuum leaves these tables to it, up to two million dead rows and however many are inserted; so it does in older tables"
+    )
+    func leftToIt() async throws {
+        let left = """
+            select count(*) from pg_class where reloptions @> array['autovacuum_vacuum_scale_factor=0',
+              'autovacuum_vacuum_threshold=2000000', 'autovacuum_vacuum_insert_threshold=-1']
+            """
+        let tables = Int64(QueueUpkeep.tables.count)
+        try await use { _ in }
+        #expect(try bench.number(left) == tables)
+        try bench.run(
+            """
+            alter table events reset (autovacuum_vacuum_insert_threshold);
+            alter table device_states set (autovacuum_vacuum_scale_factor = 0.02);
+            update store_layout set version = 2
+            """)
+        try await use { _ in }
+        #expect(try bench.number(left) == tables)
+        #expect(try bench.number("select version from store_layout") == SchemaScript.layout)
+    }
+
     @Test("A large table is vacuumed from a fiftieth of its rows on")
     func large() async throws {
         try await use { store in
