@@ -67,6 +67,7 @@ enum SchemaScript {
         create table released_bindings (key bytea primary key, record bytea not null);
         create table watchers (subject uuid, device uuid, primary key (subject, device));
 
+        -- A fillfactor leaves room in the page for what updates change again and again.
         -- Payloads are encrypted: trying to compress them is lost work.
         alter table operations alter record set storage external;
 

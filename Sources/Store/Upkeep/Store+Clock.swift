@@ -20,7 +20,7 @@ extension Store {
         try await write { (transaction) throws(StoreError) in transaction.put(reading) }
     }
 
-    /// Deliveries whose times differ by less are not noted apart, milliseconds.
+    /// A batch of deliveries is noted (`note(due:)`) if it is later than the last reading by this or more, milliseconds.
     static let dueStep: UInt64 = 100
 
     /// What the service's time is while no service runs, milliseconds since 1970: no earlier than at its end.
@@ -51,10 +51,10 @@ extension WriteTransaction {
         put(.meta, MetaKey.clock, writer.bytes)
     }
 
-    /// Notes that deliveries become due at once at `now`, which is the service's time.
+    /// Notes that deliveries become due at `now`, the service's time, or are put off from then on.
     ///
-    /// The last reading may be seconds old when a process is killed. If the next run's time went on from there, and the
-    /// wall clock was set back meanwhile, these deliveries would wait until its time has come to theirs.
+    /// The last reading may be seconds old when a process is killed. If the wall clock was set back meanwhile, too, the
+    /// next run's time would go on from that reading, and these deliveries would wait for those seconds.
     func note(due now: UInt64) throws(StoreError) {
         guard let reading = try clockReading(), now >= reading.service.later(by: Store.dueStep) else { return }
         put(reading.later(by: now - reading.service))

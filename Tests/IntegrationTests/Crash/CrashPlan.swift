@@ -7,7 +7,7 @@ struct CrashPlan: Sendable {
     let kills: Int
     /// `CRASH_TEST_SEED` repeats what a run printed.
     let seed: UInt64
-    /// Entries of the generated recording for each kill: some fifty notifications.
+    /// Entries of the generated recording for each kill: some hundred notifications.
     static let blocksPerKill = 12
     /// So many that none is owed as much as may wait for a device before its first answer, or as it is told of strangers
     /// within an hour, even if a machine is so slow that hardly anything is sent before the last start.
