@@ -11,6 +11,8 @@ final class ServerReading: StoreReading {
     private let connection: Connection
     /// Rows of the committed state; nil for a reading of another moment.
     private let cache: RowCache?
+    /// Where rows stand that the writer reads and writes again and again; nil for others.
+    private let places: RowPlaces?
     /// nil: known not to be there.
     private var known = [[RowKey: [UInt8]?]](repeating: [:], count: ColumnFamily.allCases.count)
     private var stretches: [StretchStart: Stretch] = [:]
@@ -27,9 +29,10 @@ final class ServerReading: StoreReading {
         var isWhole: Bool
     }
 
-    init(_ connection: Connection, cache: RowCache?) {
+    init(_ connection: Connection, cache: RowCache?, places: RowPlaces? = nil) {
         self.connection = connection
         self.cache = cache
+        self.places = places
     }
 
     func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
@@ -114,12 +117,15 @@ final class ServerReading: StoreReading {
         let (keyFamilies, rangeFamilies) = (Array(keys.keys), Array(ranges.keys))
         guard !keyFamilies.isEmpty || !rangeFamilies.isEmpty else { return }
         let answers = try ask(
-            keyFamilies.map { ServerReading.question(keys[$0, default: []].map(\.bytes), in: $0) }
+            keyFamilies.map { question(Array(keys[$0, default: []]), in: $0) }
                 + rangeFamilies.map { ServerReading.question(ranges[$0, default: []], in: $0) })
         for (family, answer) in zip(keyFamilies, answers) {
             for key in keys[family, default: []] { known[family.index].updateValue(nil, forKey: key) }
             let found = FetchedRows(answer, of: family)
             for row in 0..<found.count { known[family.index][RowKey(found.key(row))] = found.record(row) }
+            if let places, RowPlaces.families.contains(family) {
+                try checked { () throws(PostgresError) in try places.note(answer, of: family, column: 2) }
+            }
         }
         for (family, answer) in zip(rangeFamilies, answers.dropFirst(keyFamilies.count)) {
             try keep(answer, ranges[family, default: []], of: family)
@@ -163,6 +169,14 @@ final class ServerReading: StoreReading {
 
 /// What is asked of a table.
 extension ServerReading {
+    /// The rows under these keys, by place where places are kept.
+    private func question(_ keys: [RowKey], in family: ColumnFamily) -> (Statement, [Parameter]) {
+        guard let places, family != .watchers, let byPlace = Table.of(family).byPlace else {
+            return ServerReading.question(keys.map(\.bytes), in: family)
+        }
+        return (byPlace.rows, [.bytesArray(keys.map(\.bytes)), .textArray(keys.map { places[family, $0] })])
+    }
+
     private static func question(_ keys: [[UInt8]], in family: ColumnFamily) -> (Statement, [Parameter]) {
         family == .watchers
             ? (WatchIndex.rows, WatchIndex.columns(keys)) : (Table.of(family).rows, [.bytesArray(keys)])

@@ -39,7 +39,24 @@ struct Table: Sendable {
     /// `$1`: keys.
     let delete: Statement
 
-    var statements: [Statement] { [rows, range, rangeBackwards, ranges, insert, put, delete] }
+    /// The statements for rows whose places are known (`RowPlaces`); nil: they are not kept.
+    let byPlace: ByPlace?
+
+    /// Statements that look for each row at its place first; both answer with places.
+    struct ByPlace {
+        /// The rows under some keys: key, record, place.
+        ///
+        /// `$1`: the keys; `$2`: places, empty where none is known.
+        let rows: Statement
+        /// Writes rows, there or not: key, new place.
+        ///
+        /// `$1`: keys; `$2`: records; `$3`: places, empty where none is known.
+        let put: Statement
+    }
+
+    var statements: [Statement] {
+        [rows, range, rangeBackwards, ranges, insert, put, delete] + (byPlace.map { [$0.rows, $0.put] } ?? [])
+    }
 
     private init(_ family: ColumnFamily) {
         let table = family.rawValue
@@ -71,6 +88,7 @@ struct Table: Sendable {
             on conflict (\(unique)) do update set record = excluded.record
             """)
         delete = Statement("\(table)_delete", "delete from \(table) where key = any($1)")
+        byPlace = RowPlaces.families.contains(family) ? ByPlace(table) : nil
     }
 
     /// Every family but the watch index, which is `WatchIndex`.
@@ -80,5 +98,36 @@ struct Table: Sendable {
     static func of(_ family: ColumnFamily) -> Table {
         guard let table = all[family.index] else { preconditionFailure("the watch index is no such table") }
         return table
+    }
+}
+
+extension Table.ByPlace {
+    /// The keys are compared as expressions, so that they are not looked for in the index where the place is known.
+    fileprivate init(_ table: String) {
+        rows = Statement(
+            "\(table)_rows_at",
+            """
+            with rows as (select * from unnest($1, $2) r(key, place)),
+            found as (
+              select t.key, t.record, t.ctid from rows r
+              join \(table) t on t.ctid = nullif(r.place, '')::tid and t.key || '' = r.key)
+            select key, record, ctid::text from found
+            union all
+            select key, record, ctid::text from \(table)
+            where key = any(array(select r.key from rows r where r.key not in (select f.key from found f)))
+            """)
+        put = Statement(
+            "\(table)_put_at",
+            """
+            with rows as (select * from unnest($1, $2, $3) r(key, record, place)),
+            changed as (
+              update \(table) t set record = r.record from rows r
+              where t.ctid = nullif(r.place, '')::tid and t.key || '' = r.key returning t.key, t.ctid),
+            added as (
+              insert into \(table) (key, record)
+              select key, record from rows r where r.key not in (select c.key from changed c)
+              on conflict (key) do update set record = excluded.record returning key, ctid)
+            select key, ctid::text from changed union all select key, ctid::text from added
+            """)
     }
 }

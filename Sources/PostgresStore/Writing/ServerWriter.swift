@@ -135,7 +135,7 @@ actor ServerWriter {
 
     /// Runs changes in one transaction and commits it.
     private func attempt(_ jobs: [WriteJob], isDurable: Bool, isAgain: Bool = false) throws(StoreError) {
-        let reading = ServerReading(writer.connection, cache: cache)
+        let reading = ServerReading(writer.connection, cache: cache, places: writer.places)
         var transaction = WriteTransaction(reading, memory: memory)
         var done: [WriteJob] = []
         for job in jobs {

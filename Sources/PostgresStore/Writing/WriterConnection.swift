@@ -9,7 +9,8 @@ struct WriterConnection {
     let incarnation: [UInt8]
     private let settings: ConnectionSettings
     private(set) var connection: Connection
-    private var places = RowPlaces()
+    /// Those of the rows that it wrote or read last.
+    let places = RowPlaces()
 
     /// Whether the connection is gone.
     var isLost: Bool { connection.isLost }
@@ -67,7 +68,7 @@ struct WriterConnection {
     ///
     /// It is answered when a synchronous standby has it, too: a primary that is cut off and replaced renews no lease.
     /// Errors: `.locked` when another process writes by now.
-    mutating func sendHeartbeat(releases: Bool = false) throws(StoreError) {
+    func sendHeartbeat(releases: Bool = false) throws(StoreError) {
         places.writer = try checked { () throws(PostgresError) in
             let answer = try connection.run([
                 (WriterStatements.begin, []), (WriterStatements.durable, []),
@@ -90,7 +91,7 @@ struct WriterConnection {
     /// Errors: `.locked` when another process writes by now. After any, there is no connection.
     mutating func reconnect() throws(StoreError) -> UInt64 {
         connection.close()
-        places = RowPlaces()
+        places.writer = nil
         // One that was silent may be cut off from the others, and replaced by one of them.
         settings.history?.passOver()
         connection = try checked { () throws(PostgresError) in try Connection(settings) }
@@ -133,28 +134,33 @@ struct WriterConnection {
         let rows = ColumnFamily.allCases.reduce(0) { $0 + transaction.writes(to: $1).count }
         connection.deadline = settings.deadline + .milliseconds(rows)
         defer { connection.deadline = settings.deadline }
-        let known = places
-        // Whatever comes of it, the rows that it changes stand elsewhere then.
-        places = RowPlaces()
-        func run(_ isNew: (ColumnFamily, RowKey) -> Bool) throws(PostgresError) -> RowPlaces {
+        func run(_ isNew: (ColumnFamily, RowKey) -> Bool) throws(PostgresError) {
             var calls: [(Statement, [Parameter])] = [(WriterStatements.begin, [])]
             if isDurable { calls.append((WriterStatements.durable, [])) }
-            let hot = known.calls(incarnation, number, transaction.writes(to: .meta))
-            let start = calls.count
-            calls += hot
+            calls += places.hold(incarnation, number)
+            let held = calls.count - 1
+            var placed: [(family: ColumnFamily, calls: Range<Int>)] = []
             for family in ColumnFamily.allCases {
-                calls += WriterConnection.changes(of: transaction.writes(to: family), family) { isNew(family, $0) }
+                let changes = changes(of: transaction.writes(to: family), family) { isNew(family, $0) }
+                calls += changes.others
+                placed.append((family, calls.count..<calls.count + changes.byPlace.count))
+                calls += changes.byPlace
             }
             calls.append((WriterStatements.commit, []))
+            // The writer's row stands elsewhere afterwards, whatever comes of this.
+            places.writer = nil
             let answers = try connection.run(calls)
-            return try known.after(answers[start..<start + hot.count])
+            try places.noteWriter(answers[held])
+            for (family, calls) in placed {
+                for answer in answers[calls] { try places.note(answer, of: family, column: 1) }
+            }
         }
-        places = try checked { () throws(PostgresError) in
+        try checked { () throws(PostgresError) in
             do throws(PostgresError) {
-                return try run { !reading.hasSeen($0, $1) }
+                try run { !reading.hasSeen($0, $1) }
             } catch {
                 guard case .server(sqlState: WriterConnection.uniqueViolation) = error.kind else { throw error }
-                return try run { _, _ in false }
+                try run { _, _ in false }
             }
         }
     }
@@ -195,26 +201,38 @@ struct WriterConnection {
     /// Rows of one statement, at most: its parameters stay within some megabytes.
     private static let rowsAtOnce = 2_048
 
-    private static func changes(
+    /// The statements for a family's rows; the answers to those by place are places.
+    private func changes(
         of writes: [RowKey: [UInt8]?], _ family: ColumnFamily, isNew: (RowKey) -> Bool
-    ) -> [(Statement, [Parameter])] {
-        guard !writes.isEmpty else { return [] }
+    ) -> (others: [(Statement, [Parameter])], byPlace: [(Statement, [Parameter])]) {
+        guard !writes.isEmpty else { return ([], []) }
         var inserts: [(key: [UInt8], record: [UInt8])] = []
-        var puts: [(key: [UInt8], record: [UInt8])] = []
+        var puts: [(key: RowKey, record: [UInt8])] = []
         var deletes: [(key: [UInt8], record: [UInt8])] = []
         for (key, record) in writes {
             if let record {
-                // They are written where they stand (`RowPlaces`).
-                if family == .meta { continue }
-                if isNew(key) { inserts.append((key.bytes, record)) } else { puts.append((key.bytes, record)) }
+                if isNew(key) { inserts.append((key.bytes, record)) } else { puts.append((key, record)) }
             } else {
                 deletes.append((key.bytes, []))
             }
         }
         let table = family == .watchers ? nil : Table.of(family)
-        return calls(table?.delete ?? WatchIndex.delete, deletes, family, hasRecords: false)
-            + calls(table?.insert ?? WatchIndex.insert, inserts, family)
-            + calls(table?.put ?? WatchIndex.put, puts, family)
+        let others =
+            WriterConnection.calls(table?.delete ?? WatchIndex.delete, deletes, family, hasRecords: false)
+            + WriterConnection.calls(table?.insert ?? WatchIndex.insert, inserts, family)
+        guard let put = table?.byPlace?.put else {
+            let puts = puts.map { (key: $0.key.bytes, record: $0.record) }
+            return (others + WriterConnection.calls(table?.put ?? WatchIndex.put, puts, family), [])
+        }
+        let byPlace = stride(from: 0, to: puts.count, by: WriterConnection.rowsAtOnce).map { start in
+            let some = puts[start..<min(start + WriterConnection.rowsAtOnce, puts.count)]
+            let parameters: [Parameter] = [
+                .bytesArray(some.map(\.key.bytes)), .bytesArray(some.map(\.record)),
+                .textArray(some.map { places[family, $0.key] }),
+            ]
+            return (put, parameters)
+        }
+        return (others, byPlace)
     }
 
     private static func calls(

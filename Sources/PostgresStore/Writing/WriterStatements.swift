@@ -23,22 +23,6 @@ enum WriterStatements {
         """)
     /// Where the row stands.
     static let place = Statement("writer_place", "select ctid::text from writer where one")
-    /// Writes rows of `meta`, each first looked for at the place that is known, and answers with their new places.
-    ///
-    /// `$1`: keys; `$2`: records; `$3`: places, empty where none is known.
-    static let putMeta = Statement(
-        "meta_put_at",
-        """
-        with rows as (select * from unnest($1, $2, $3) r(key, record, place)),
-        changed as (
-          update meta m set record = r.record from rows r
-          where m.ctid = nullif(r.place, '')::tid and m.key || '' = r.key returning m.key, m.ctid),
-        added as (
-          insert into meta (key, record)
-          select key, record from rows r where not exists (select from changed c where c.key = r.key)
-          on conflict (key) do update set record = excluded.record returning key, ctid)
-        select key, ctid::text from changed union all select key, ctid::text from added
-        """)
     /// A sign of life while nothing is written; with `$2`, that this process is at work no more.
     ///
     /// `$1`: who writes. The row's new place; no row: another process writes.

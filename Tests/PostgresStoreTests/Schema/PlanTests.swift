@@ -61,6 +61,12 @@ struct PlanTests {
                 (table.put, records + (table.isByDay ? [.int16Array([])] : [])),
                 (table.delete, [.bytesArray([])]),
             ]
+                + (table.byPlace.map {
+                    [
+                        ($0.rows, [.bytesArray([]), .textArray([])]),
+                        ($0.put, [.bytesArray([]), .bytesArray([]), .textArray([])]),
+                    ]
+                } ?? [])
         } + [
             (WatchIndex.rows, columns), (WatchIndex.insert, columns), (WatchIndex.put, columns),
             (WatchIndex.delete, columns),
@@ -72,7 +78,6 @@ struct PlanTests {
             (WriterStatements.lastHeartbeat, []),
             (WriterStatements.heartbeat, [.uuid(zero), .bool(false)]), (WriterStatements.place, []),
             (LogSlots.youngest, []), (WriterStatements.holdAt, [.uuid(zero), .int64(0), .text("(0,1)")]),
-            (WriterStatements.putMeta, [.bytesArray([]), .bytesArray([]), .textArray([])]),
         ]
     private static let records: [Parameter] = [.bytesArray([]), .bytesArray([])]
     private static let columns: [Parameter] = [.uuidArray([]), .uuidArray([])]

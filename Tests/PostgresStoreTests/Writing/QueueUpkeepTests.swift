@@ -129,13 +129,16 @@ struct QueueUpkeepTests {
         try await use { store in
             let reader = try bench.connect()
             try reader.execute(script: "begin isolation level repeatable read; select count(*) from schedule")
+            let start = ContinuousClock.now
             try await churn(store, 5_000)
             try await wait("it was tried", writing: store) { $0.vacuums > 0 }
             for _ in 0..<20 {
                 try await churn(store, 10)
                 try await Task.sleep(for: .milliseconds(20))
             }
-            #expect(try sizes().vacuums == 1, "a vacuum that did not help is followed by a pause")
+            let vacuums = try sizes().vacuums
+            let pauses = (ContinuousClock.now - start).components.seconds / VacuumPace.firstPause.components.seconds
+            #expect(vacuums <= 1 + pauses, "a vacuum that did not help is followed by a pause")
             #expect(try sizes().bytes > 100_000)
             try reader.execute(script: "commit")
         }
