@@ -160,10 +160,12 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
 /// (`ParsedPayload`), with an event what of it says who is told (`PushSubject`). 6 knows carriers other than APNs: no
 /// older row changes, but an older program cannot read a registration for one, nor finds its place in the schedule. 7
 /// knows what a transaction's fee is: no older row changes, but an older program cannot read a row with one. 8 has no row
-/// in the log of a delivery that waits: no older row changes, but an older program would take it for forgotten.
+/// in the log of a delivery that waits: no older row changes, but an older program would take it for forgotten. 9 leaves a
+/// device's state as it is when its only delivery ends: no older row changes, but an older program would never send to that
+/// device again.
 public enum SchemaVersion {
     /// The version that this program writes, and the newest that it reads.
-    public static let current: UInt32 = 8
+    public static let current: UInt32 = 9
     /// The oldest version whose rows are read as they are: nothing has to be migrated.
     package static let oldestAlike: UInt32 = 7
 

@@ -33,7 +33,7 @@ struct ModelTests {
             var run = ModelRun(store: fixture.store, seed: seed, logPerDevice: limits.logPerDevice)
             for step in 0..<ModelTests.stepsPerLife {
                 let name = try await run.step()
-                let dump = try StoreDump(fixture.store).withoutCounters
+                let dump = try StoreDump(fixture.store).withoutCounters.withStatesAsRead()
                 let expected = run.model.dump
                 let totals = try await fixture.store.totals()
                 let check = try fixture.store.checkBooks()

@@ -35,7 +35,7 @@ struct OpeningTests {
         #expect(try await store.registry.providerToken() == nil)
         var expected = StoreDump()
         expected.rows[.meta] = [
-            MetaKey.schemaVersion: [0, 0, 0, 8], MetaKey.network: Array("testnet-10".utf8),
+            MetaKey.schemaVersion: [0, 0, 0, 9], MetaKey.network: Array("testnet-10".utf8),
         ]
         #expect(try StoreDump(store) == expected)
         #expect(try await store.diskBytes(of: .operations) == 0)
@@ -105,7 +105,7 @@ struct OpeningTests {
         "Schema versions: this one and older ones open, a newer one is refused, a damaged one is corrupt",
         arguments: [
             ([0, 0, 0, 1], nil), ([0, 0, 0, 2], nil), ([0, 0, 0, 3], nil), ([0, 0, 0, 4], nil), ([0, 0, 0, 5], nil),
-            ([0, 0, 0, 7], nil), ([0, 0, 0, 8], nil), ([0, 0, 0, 9], .newerSchema),
+            ([0, 0, 0, 8], nil), ([0, 0, 0, 9], nil), ([0, 0, 0, 10], .newerSchema),
             ([0xff, 0xff, 0xff, 0xff], .newerSchema),
             ([0, 0, 0, 0], .corrupt), ([0, 0, 1], .corrupt), ([0, 0, 0, 1, 0], .corrupt), ([], .corrupt),
         ] as [([UInt8], StoreError.Code?)])

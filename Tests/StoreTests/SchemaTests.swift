@@ -94,7 +94,7 @@ struct SchemaTests {
                 "released_bindings",
             ])
         #expect(ColumnFamily.allCases.map(\.index) == Array(0..<27))
-        #expect(SchemaVersion.current == 8)
+        #expect(SchemaVersion.current == 9)
     }
 
     @Test("Every family's rows have the documented keys after an accepted, fanned-out message")
@@ -116,7 +116,7 @@ struct SchemaTests {
         func number(_ value: UInt64) -> [UInt8] { PushEvent.key(value) }
         #expect(
             dump[.meta] == [
-                Array("schema_version".utf8): [0, 0, 0, 8], Array("network".utf8): Array("mainnet".utf8),
+                Array("schema_version".utf8): [0, 0, 0, 9], Array("network".utf8): Array("mainnet".utf8),
                 Array("virtual_chain_cursor".utf8): Sample.cursor(2).encoded, Array("last_event".utf8): number(2),
                 Array("last_change".utf8): number(2), Array("provider_token".utf8): [1, 2, 3],
                 Array("count_devices".utf8): number(1),

@@ -125,6 +125,7 @@ package final class RowCache: Sendable {
                 guard let (device, seq) = Delivery.place(ofKey: key.bytes) else { continue }
                 let old = state.setDelivery(seq, of: device, row)
                 if row == nil, let old { state.operations.set(RowKey(operationOf: old), nil) }
+                if row == nil { state.forgetState(of: device, whoseOnlyDeliveryWas: seq) }
             }
             for (key, row) in writes(.deliveryLog) {
                 guard let (device, seq) = Delivery.place(ofKey: key.bytes) else { continue }
@@ -133,8 +134,13 @@ package final class RowCache: Sendable {
             let changed = writes(.devices)
             for (key, row) in changed { state.setRegistration(of: DeviceID(bytes: key.bytes), row) }
             for (key, row) in writes(.deviceStates) {
-                let waits = row.map(DeviceState.isWaiting) ?? false
-                state.setState(of: DeviceID(bytes: key.bytes), waits ? row : nil) {
+                let device = DeviceID(bytes: key.bytes)
+                // A row may still count an only delivery that has ended: that one is not kept.
+                let waits =
+                    row.map { row in
+                        DeviceState.only(row).map { state.devices[device]?[$0] != nil } ?? DeviceState.isWaiting(row)
+                    } ?? false
+                state.setState(of: device, waits ? row : nil) {
                     (changed[key] ?? registrations[key]).flatMap { try? DeviceTarget(encoded: $0) }
                 }
             }
@@ -206,6 +212,12 @@ package final class RowCache: Sendable {
                 rows.setState(nil)
                 rows.setTarget(nil)
             }
+        }
+
+        /// Forgets the state of a device, which still counts its only delivery.
+        mutating func forgetState(of device: DeviceID, whoseOnlyDeliveryWas seq: UInt64) {
+            guard let row = devices[device]?.state, DeviceState.only(row) == seq else { return }
+            setState(of: device, nil) { nil }
         }
 
         /// Changes what is kept of a device by `body`, and after that by `otherwise` if the result does not fit.

@@ -121,8 +121,9 @@ extension WriteTransaction {
         // Back-off begins anew. Not at zero: this is no first attempt, whose delay is measured.
         delivery.attempts = 1
         delivery.expiresAt = expiresAt
-        put(.deliveries, delivery.key, delivery.encoded)
+        // Read before the delivery is back, which the row may still count as the only one.
         var state = try deviceState(delivery.device)
+        put(.deliveries, delivery.key, delivery.encoded)
         // One that already waits goes first, whatever its number; this one follows.
         if state.scheduled == nil {
             note(waiting: [delivery.seq], for: delivery.device)

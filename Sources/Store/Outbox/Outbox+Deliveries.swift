@@ -281,7 +281,9 @@ extension WriteTransaction {
         guard let stored = try get(.deliveries, Delivery.key(key.device, key.seq)) else { return (result, nil) }
         var delivery = try Delivery(device: key.device, seq: key.seq, encoded: stored, network: network)
         guard delivery.transactionID == settlement.transactionID else { return (result, nil) }
-        var state = try deviceState(key.device)
+        // Its delivery is there, so it is as it was written.
+        let before = try storedDeviceState(key.device)
+        var state = before
         // Only a device's first delivery is ever sent. It may have another place by now than the one it was sent from.
         guard let scheduled = state.scheduled, scheduled.seq == key.seq else { return (result, nil) }
         result.found = true
@@ -305,7 +307,7 @@ extension WriteTransaction {
             state.scheduled = place
             result.scheduled = place.key(of: key.device)
         }
-        put(.deviceStates, key.device.bytes, state.encoded)
+        if !before.isKept(after: state) { put(.deviceStates, key.device.bytes, state.encoded) }
         result.removedWith = try apply(settlement.effect, isOver: isOver, to: key.device, network: network)
         if result.removedWith != nil { result.scheduled = nil }
         return (result, end)

@@ -21,7 +21,7 @@ extension Outbox {
             let snapshot = database.snapshot()
             guard try snapshot.deviceRow(device) != nil else { return nil }
             var page = DeliveryLogPage()
-            page.latestSeq = try snapshot.deviceState(device).lastSeq
+            page.latestSeq = try snapshot.storedDeviceState(device).lastSeq
             try snapshot.log(of: device, limits: limits, network: network) { entry in
                 guard entry.queuedAt >= time else { return true }
                 if page.oldestSeq == nil { page.oldestSeq = entry.seq }
@@ -113,7 +113,7 @@ extension StoreReading {
         of device: DeviceID, limits: StoreLimits, network: Network,
         _ body: (DeliveryLogEntry) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let last = try deviceState(device).lastSeq
+        let last = try storedDeviceState(device).lastSeq
         var waiting = try deliveries(of: device, limit: .max, network: network)
             .filter { !limits.logForgets($0.seq, after: last) }[...]
         var goesOn = true

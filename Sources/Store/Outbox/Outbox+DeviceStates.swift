@@ -4,7 +4,7 @@ import Kaspa
 extension WriteTransaction {
     /// Updates the state of a device that registered or renewed its registration.
     func noteRegistered(_ id: DeviceID) throws(StoreError) {
-        var state = try deviceState(id)
+        var state = try storedDeviceState(id)
         // On probation strikes stay: otherwise a made-up token could be kept for ever by renewing it.
         if state.isAccepted { state.strikes = 0 }
         put(.deviceStates, id.bytes, state.encoded)
@@ -33,10 +33,23 @@ extension WriteTransaction {
 extension RowsAhead {
     /// Adds what deliveries change about these devices.
     mutating func addStates(of devices: some Sequence<DeviceID>) { add(.deviceStates, devices.lazy.map(\.bytes)) }
+
+    /// Adds what tells whether a device's only delivery has ended, whose state this is.
+    mutating func addOnlyDelivery(of device: DeviceID, _ state: DeviceState) {
+        if let seq = state.only { add(.deliveries, CollectionOfOne(Delivery.key(device, seq))) }
+    }
 }
 
 extension StoreReading {
+    /// What deliveries have changed about a device; that of a new one if there is none.
     func deviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
+        var state = try storedDeviceState(id)
+        if let seq = state.only, try get(.deliveries, Delivery.key(id, seq)) == nil { state.end() }
+        return state
+    }
+
+    /// The same as it was written: its only delivery may have ended.
+    func storedDeviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
         guard let stored = try get(.deviceStates, id.bytes) else { return DeviceState() }
         return try DeviceState(encoded: stored)
     }

@@ -36,8 +36,8 @@ extension WriteTransaction {
         return try rows(of: found, limits)
     }
 
-    /// What is read about watchers: their registrations and states, the pushes that an hourly limit counts, and the log
-    /// rows that new ones push out.
+    /// What is read about watchers: their registrations and states, the pushes that an hourly limit counts, the only
+    /// delivery that waits, and the log rows that new ones push out.
     func rows(
         of lists: [(devices: [DeviceID], hourly: HourlyLimit?)], _ limits: StoreLimits
     ) throws(StoreError) -> RowsAhead {
@@ -56,7 +56,11 @@ extension WriteTransaction {
         var last: [DeviceID: UInt64] = [:]
         for device in lists.lazy.flatMap(\.devices) {
             var next = last[device] ?? 0
-            if next == 0 { next = try deviceState(device).lastSeq }
+            if next == 0 {
+                let state = try storedDeviceState(device)
+                ahead.addOnlyDelivery(of: device, state)
+                next = state.lastSeq
+            }
             next += 1
             last[device] = next
             guard next > limits.logPerDevice else { continue }

@@ -69,7 +69,7 @@ extension WriteTransaction {
     func rowsOfNext(for devices: some Sequence<DeviceID>) throws(StoreError) -> RowsAhead {
         var ahead = RowsAhead()
         for device in devices where waiting(for: device) == nil {
-            let state = try deviceState(device)
+            let state = try storedDeviceState(device)
             guard state.waiting > 1 else { continue }
             // Two, as the one that leaves may be the first of them.
             ahead.add(

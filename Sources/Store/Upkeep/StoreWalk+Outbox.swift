@@ -18,7 +18,7 @@ extension StoreWalk {
         check.require(
             entry.map { $0.state == .queued && $0.transactionID == delivery.transactionID } ?? true,
             "delivery \(seq) of device \(id) waits, its log says \(entry?.state.description ?? "nothing")")
-        let last = try reading.deviceState(id).lastSeq
+        let last = try reading.storedDeviceState(id).lastSeq
         let isForgotten = delivery.queuedAt < oldestLogTime || limits.logForgets(seq, after: last)
         guard !isForgotten else { return }
         check.require(
@@ -28,9 +28,12 @@ extension StoreWalk {
 
     mutating func lookAtState(_ row: Row) throws(StoreError) {
         let id = DeviceID(bytes: Array(row.key))
-        let state = try DeviceState(encoded: Array(row.value))
+        var state = try DeviceState(encoded: Array(row.value))
         check.require(try has(.devices, id.bytes), "the state of device \(id), which is not registered")
         let waiting = try reading.seqs(of: id, limit: .max)
+        if waiting.isEmpty, state.only != nil, let place = state.scheduled?.key(of: id), try !has(.schedule, place.bytes) {
+            state.end()
+        }
         check.require(
             waiting.isEmpty == (state.scheduled == nil), "device \(id) waits without a place, or has one without need")
         check.require(

@@ -53,6 +53,42 @@ struct SettleTests {
         #expect(try await fixture.fanOut(event: 3).scheduled.map(\.seq) == [3])
     }
 
+    @Test(
+        "The end of a device's only delivery writes its state only if something else in it changes",
+        arguments: [(Settlement.DeviceEffect.none, false), (.alive, false), (.strike(limit: 9, mayRemove: true), true)])
+    func onlyOne(_ effect: Settlement.DeviceEffect, isWritten: Bool) async throws {
+        _ = try await fixture.deviceWithDeliveries(1)
+        let before = try StoreDump(store)[.deviceStates]
+        let place = try #require(try await fixture.place(id))
+        #expect(try await settle(1, .done, effect).found)
+        #expect(try (StoreDump(store)[.deviceStates] != before) == isWritten)
+        // Nobody takes it for one that waits.
+        var expected = DeviceState()
+        (expected.lastSeq, expected.isAccepted) = (1, true)
+        if isWritten { expected.strikes = 1 }
+        #expect(try await store.outbox.deviceState(id) == expected)
+        try await expectConsistentSchedule()
+        let again = Settlement(key: place, transactionID: Sample.transaction(1), next: .done)
+        #expect(try await store.outbox.settle([again], now: 7_000).map(\.found) == [false])
+        #expect(try store.checkBooks().isSound)
+        try await fixture.accept(2)
+        #expect(try await fixture.fanOut(event: 2).scheduled.map(\.seq) == [2])
+        #expect(try await store.outbox.deviceState(id).waiting == 1)
+        #expect(try store.checkBooks().isSound)
+    }
+
+    @Test("Of two deliveries both ends write it: how many wait is always right while one does")
+    func oneOfTwo() async throws {
+        _ = try await fixture.deviceWithDeliveries(2)
+        #expect(try await settle(1).found)
+        let row = try #require(try StoreDump(store)[.deviceStates][id.bytes])
+        #expect(try DeviceState(encoded: row).only == 2 && DeviceState.only(row) == 2)
+        #expect(try await settle(2).found)
+        #expect(try StoreDump(store)[.deviceStates][id.bytes] == row)
+        #expect(try await store.outbox.deviceState(id).waiting == 0)
+        #expect(try await fixture.untrueInMemory() == [])
+    }
+
     @Test("A delivery that is tried again waits in the bulk lane, and the device's later ones wait behind it")
     func again() async throws {
         _ = try await fixture.deviceWithDeliveries(2)

@@ -36,6 +36,18 @@ struct StoreDump: Equatable {
         return dump
     }
 
+    /// The states of devices as they are read: without an only delivery that has ended.
+    func withStatesAsRead() throws -> StoreDump {
+        var dump = self
+        for (key, row) in self[.deviceStates] {
+            var state = try DeviceState(encoded: row)
+            guard let seq = state.only, self[.deliveries][Delivery.key(DeviceID(bytes: key), seq)] == nil else { continue }
+            state.end()
+            dump.rows[.deviceStates]?[key] = state.encoded
+        }
+        return dump
+    }
+
     /// The dump without what only a fixture knows.
     var withoutDropped: StoreDump {
         var dump = self

@@ -1,4 +1,7 @@
 /// What deliveries change about a device; kept beside the registration so that a push does not rewrite its watch list.
+///
+/// A row is written when a delivery is queued. When a device's only delivery ends and nothing else changes, its row stays
+/// as it is, and goes on saying that this one waits: one write a delivery less. `StoreReading.deviceState` looks.
 public struct DeviceState: Equatable, Sendable {
     /// The last `seq` given out; 0 before the first delivery.
     public var lastSeq: UInt64 = 0
@@ -69,6 +72,14 @@ public struct DeviceState: Equatable, Sendable {
         encoded.count > 12 && encoded[12] == 1
     }
 
+    /// The number of the delivery that a row says waits, if it is the only one; nil for a damaged one, too.
+    static func only(_ encoded: [UInt8]) -> UInt64? {
+        // Its number is the first of the place, and how many wait stands before the last number.
+        guard isWaiting(encoded), encoded.count >= 33, encoded[(encoded.count - 12)...].prefix(4).elementsEqual([0, 0, 0, 1])
+        else { return nil }
+        return encoded[13..<21].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     init(encoded: [UInt8]) throws(StoreError) {
         var reader = ByteReader(encoded)
         try self.init(versionThree: &reader)
@@ -106,6 +117,16 @@ extension DeviceState {
         scheduled = place
         waiting = rest + 1
         firstKept = place.seq + 1
+    }
+
+    /// The number of the delivery that waits, if it is the only one.
+    var only: UInt64? { waiting == 1 ? scheduled?.seq : nil }
+
+    /// Whether all else is the same when the only delivery that waits has ended.
+    func isKept(after end: DeviceState) -> Bool {
+        var ended = self
+        ended.end()
+        return only != nil && ended == end
     }
 
     /// Nothing waits any more.
