@@ -31,7 +31,9 @@ extension StoreWalk {
         var state = try DeviceState(encoded: Array(row.value))
         check.require(try has(.devices, id.bytes), "the state of device \(id), which is not registered")
         let waiting = try reading.seqs(of: id, limit: .max)
-        if waiting.isEmpty, state.only != nil, let place = state.scheduled?.key(of: id), try !has(.schedule, place.bytes) {
+        if waiting.isEmpty, state.only != nil, let place = state.scheduled?.key(of: id),
+            try !has(.schedule, place.bytes)
+        {
             state.end()
         }
         check.require(

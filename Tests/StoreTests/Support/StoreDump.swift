@@ -41,7 +41,9 @@ struct StoreDump: Equatable {
         var dump = self
         for (key, row) in self[.deviceStates] {
             var state = try DeviceState(encoded: row)
-            guard let seq = state.only, self[.deliveries][Delivery.key(DeviceID(bytes: key), seq)] == nil else { continue }
+            guard let seq = state.only, self[.deliveries][Delivery.key(DeviceID(bytes: key), seq)] == nil else {
+                continue
+            }
             state.end()
             dump.rows[.deviceStates]?[key] = state.encoded
         }

@@ -75,7 +75,8 @@ public struct DeviceState: Equatable, Sendable {
     /// The number of the delivery that a row says waits, if it is the only one; nil for a damaged one, too.
     static func only(_ encoded: [UInt8]) -> UInt64? {
         // Its number is the first of the place, and how many wait stands before the last number.
-        guard isWaiting(encoded), encoded.count >= 33, encoded[(encoded.count - 12)...].prefix(4).elementsEqual([0, 0, 0, 1])
+        guard isWaiting(encoded), encoded.count >= 33,
+            encoded[(encoded.count - 12)...].prefix(4).elementsEqual([0, 0, 0, 1])
         else { return nil }
         return encoded[13..<21].reduce(0) { $0 << 8 | UInt64($1) }
     }
