@@ -423,8 +423,8 @@ let package = Package(
                 "StoreSupport", "SampleOperations", "KasiaPushIndexer", "API", "HTTP2Client", "Carriers", "APNs",
                 "BuildInfo", "Clocks", "Push",
                 "Store", "Postgres", "PostgresStore", "PostgresServer", "KaspaNode", "Recordings",
-                "KasiaProtocol", "Kaspa",
-                .log, .lifecycle, "RecordedLogs",
+                "KasiaProtocol", "Kaspa", "TestRandom",
+                .log, .lifecycle, .crypto, "RecordedLogs",
             ]),
         tests(
             "IntegrationTests",
