@@ -46,8 +46,9 @@ struct APIBuilder: Sendable {
         let router = server.makeRouter()
         addOperatorRoutes(to: router)
         let reads = Reads(configuration, now: now)
-        MessageRoutes(store: registry.store, network: configuration.network, reads: reads).add(to: router)
-        let publisher = addActivityRoutes(to: router, reads: reads)
+        let publisher = HistoryRoutes(
+            store: registry.store, configuration: configuration, reads: reads, logger: logger
+        ).add(to: router)
         addRegistrationRoutes(to: router.group("v1/push"), reads: reads)
         return try server.application(router, services: [publisher], onListening: onListening)
     }
@@ -61,22 +62,6 @@ struct APIBuilder: Sendable {
             slots: EventStreams.Slots(maximum: APILimits.statusStreams, perClient: APILimits.statusStreamsPerClient),
             proxies: proxies)
         StatusRoutes(board: status, streams: statusStreams).add(to: router)
-    }
-
-    private func addActivityRoutes(to router: Router<APIRequestContext>, reads: Reads) -> ActivityPublisher {
-        let answer = ActivityAnswer(explorerURL: configuration.explorerURL)
-        let publisher = ActivityPublisher(store: registry.store, answer: answer, logger: logger)
-        let streams = EventStreams(
-            slots: .init(maximum: configuration.maximumStreams), proxies: proxies, heartbeat: configuration.heartbeat,
-            writeTimeout: configuration.streamWriteTimeout)
-        ActivityRoutes(store: registry.store, network: configuration.network, answer: answer, reads: reads)
-            .add(to: router)
-        ActivityStreamRoute(
-            store: registry.store, network: configuration.network, publisher: publisher, streams: streams,
-            answer: answer, reads: reads, replays: ClientTurns(atOnce: ActivityStream.replaysAtOnce),
-            longestReplay: configuration.longestReplay
-        ).add(to: router)
-        return publisher
     }
 
     private func addRegistrationRoutes(to routes: RouterGroup<APIRequestContext>, reads: Reads) {

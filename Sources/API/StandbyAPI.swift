@@ -27,33 +27,49 @@ package func buildStandbyAPI(
     return try server.application(router, onListening: onListening)
 }
 
-/// The reads of the history that a process answers while it stands by.
+/// The reads of the history that a process answers while it stands by, the live stream among them.
 package final class StandbyReads: Sendable {
-    private let configuration: APIConfiguration
-    private let responder = Mutex<(any HTTPResponder<APIRequestContext>)?>(nil)
-
-    /// Without a store so far.
-    package init(configuration: APIConfiguration) { self.configuration = configuration }
-
-    /// Reads from this store from now on, which is open to read; nil: from none.
-    package func read(from store: Store?) {
-        responder.withLock { $0 = store.map(makeResponder) }
+    private struct Reader {
+        let responder: any HTTPResponder<APIRequestContext>
+        let publisher: ActivityPublisher
     }
 
-    private func makeResponder(_ store: Store) -> any HTTPResponder<APIRequestContext> {
+    private let configuration: APIConfiguration
+    private let logger: Logger
+    private let reader = Mutex<Reader?>(nil)
+
+    /// Without a store so far.
+    package init(configuration: APIConfiguration, logger: Logger) {
+        var configuration = configuration
+        configuration.streamWriteTimeout = StandbyMiddleware.timeLimit
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Reads from this store from now on, which is open to read; nil: from none, and streams end.
+    package func read(from store: Store?) async {
+        let new = store.map { makeReader($0) }
+        let old = reader.withLock { reader in
+            defer { reader = new }
+            return reader
+        }
+        await old?.publisher.closeAll()
+    }
+
+    /// Sends what the process that works has written meanwhile to the open streams; without any, it reads nothing.
+    package func publish() async { await reader.withLock { $0 }?.publisher.deliver() }
+
+    private func makeReader(_ store: Store) -> Reader {
         let router = Router(context: APIRequestContext.self, options: .autoGenerateHeadEndpoints)
-        let reads = Reads(configuration, now: { .now })
-        MessageRoutes(store: store, network: configuration.network, reads: reads).add(to: router)
-        ActivityRoutes(
-            store: store, network: configuration.network,
-            answer: ActivityAnswer(explorerURL: configuration.explorerURL), reads: reads
+        let publisher = HistoryRoutes(
+            store: store, configuration: configuration, reads: Reads(configuration, now: { .now }), logger: logger
         ).add(to: router)
-        return router.buildResponder()
+        return Reader(responder: router.buildResponder(), publisher: publisher)
     }
 
     /// The answer to one of `APIRoutes.reads`; nil without a store.
     fileprivate func response(to request: Request, _ context: APIRequestContext) async throws -> Response? {
-        try await responder.withLock { $0 }?.respond(to: request, context: context)
+        try await reader.withLock { $0 }?.responder.respond(to: request, context: context)
     }
 }
 

@@ -44,9 +44,9 @@ actor ActivityPublisher: Service {
     /// The number of subscribed streams.
     var readerCount: Int { readers.values.reduce(0) { $0 + $1.count } }
 
-    /// Publishes changes until the service stops.
+    /// Publishes this process's changes until the service stops.
     ///
-    /// Then all streams end.
+    /// Then all streams end. Those of another process are published by `deliver`, each time it is called.
     func run() async throws {
         for await _ in store.history.changeSignals.cancelOnGracefulShutdown() { await deliver() }
         closeAll()
@@ -119,7 +119,8 @@ actor ActivityPublisher: Service {
         if readers[address]?.isEmpty == true { readers[address] = nil }
     }
 
-    private func closeAll() {
+    /// Ends all streams.
+    func closeAll() {
         let all = readers.values.flatMap(\.values)
         readers = [:]
         for reader in all { reader.continuation.finish() }

@@ -2,9 +2,12 @@ import API
 import ServiceLifecycle
 import Store
 
-/// Opens the store to read as soon as it can, and hands it to the reads of a process that stands by.
+/// Opens the store to read as soon as it can, hands it to the reads of a process that stands by, and looks for what its
+/// live streams are to send.
 struct StandbyReader: Service {
     private static let pause = Duration.seconds(1)
+    /// How far the streams of a process that stands by are behind those of the one that works, at most.
+    private static let look = Duration.milliseconds(250)
 
     private let reads: StandbyReads
     private let open: @Sendable () async throws(StoreError) -> Store
@@ -22,13 +25,16 @@ struct StandbyReader: Service {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 if let store = try? await open() {
-                    reads.read(from: store)
+                    await reads.read(from: store)
                     break
                 }
                 try? await Task.sleep(for: Self.pause)
             }
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+            while !Task.isCancelled {
+                await reads.publish()
+                try? await Task.sleep(for: Self.look)
+            }
         }
-        reads.read(from: nil)
+        await reads.read(from: nil)
     }
 }

@@ -42,7 +42,8 @@ struct StandbyService: Sendable {
         let waiter = StoreWaiter(
             after: reason, location: configuration.store.location, logger: logger, open: open)
         let signals = StopSignals()
-        let reads = StandbyReads(configuration: APIConfiguration(configuration, tls: tls))
+        let reads = StandbyReads(
+            configuration: APIConfiguration(configuration, tls: tls), logger: Logger(label: "kasia.api"))
         // They stop from the last to the first, whichever ends: signals are noted until the port is closed.
         let services =
             try [signals] + watchdog(waiter) + [waiter, StandbyReader(reads, open: openToRead)]

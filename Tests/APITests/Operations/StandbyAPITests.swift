@@ -16,19 +16,25 @@ import Testing
 @Suite("The calls of a process that stands by")
 struct StandbyAPITests {
     private let metrics = PrometheusRegistry()
+    private let logger: Logger = {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }()
+    private let reads: StandbyReads
+
+    init() { reads = StandbyReads(configuration: APIConfiguration(network: .mainnet), logger: logger) }
 
     /// Runs a test against the router.
     private func run(
-        _ reads: StandbyReads = StandbyReads(configuration: APIConfiguration(network: .mainnet)),
+        _ setup: TestingSetup = .router,
         _ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void
     ) async throws {
         let readiness = Readiness(parts: [Readiness.Part(name: "store", isReady: false, state: "another one works")])
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
         let application = try buildStandbyAPI(
             configuration: APIConfiguration(network: .mainnet), metrics: metrics, reads: reads,
             readiness: { readiness }, logger: logger)
-        try await application.test(.router, test)
+        try await application.test(setup, test)
     }
 
     @Test("it lives, is not ready, and says why")
@@ -78,16 +84,15 @@ struct StandbyAPITests {
 
     @Test("with the store open to read, the history is read here, and nothing else")
     func history() async throws {
-        let reads = StandbyReads(configuration: APIConfiguration(network: .mainnet))
         let directory = try TemporaryDirectory()
         let store = try TestStores.open(directory.file("store"))
         let operation = OperationRecord(
             transactionID: Samples.hash(1), kind: .broadcast, sender: Samples.alice, receiver: nil, amount: 0,
             blockHash: Samples.hash(2), blockTime: 1_000, acceptance: nil, payload: Samples.broadcast("hello"))
         _ = try await store.history.recordPending([operation])
-        reads.read(from: store)
+        await reads.read(from: store)
         let message = "/v1/messages/\(Samples.hash(1))"
-        try await run(reads) { client in
+        try await run { client in
             let found = try await client.execute(uri: message, method: .get)
             #expect(found.status == .ok && found.text.contains("\"\(Samples.hash(1))\""), "\(found.text)")
             let none = try await client.execute(uri: "/v1/messages/\(Samples.hash(9))", method: .get)
@@ -100,8 +105,38 @@ struct StandbyAPITests {
                 let answer = try await client.execute(uri: call.key, method: call.value[0])
                 #expect(answer.status == .serviceUnavailable, "\(call.key)")
             }
-            reads.read(from: nil)
+            await reads.read(from: nil)
             #expect(try await client.execute(uri: message, method: .get).status == .serviceUnavailable)
+        }
+    }
+
+    @Test("a stream sends what is published, ends with the store, and goes on after the last event seen")
+    func stream() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try TestStores.open(directory.file("store"))
+        await reads.read(from: store)
+        try await run(.live) { [reads] client in
+            let port = try #require(client.port)
+            var chain = try ActivityChain(store)
+            let path = "/v1/activity/stream?address=\(chain.bob)"
+            var step = 0
+            let first = try await EventReader.read(path, port: port) { answer in
+                guard answer.events.count > step else { return true }
+                step = answer.events.count
+                if step == 3 {
+                    await reads.read(from: nil)
+                } else {
+                    try await chain.accept([step])
+                    await reads.publish()
+                }
+                return true
+            }
+            #expect(first.status == 200 && first.events.map(\.name) == [nil, "activity", "activity"])
+            try await chain.accept([3])
+            await reads.publish()
+            await reads.read(from: store)
+            let second = try await EventReader.read(path, port: port, lastID: first.lastID) { $0.events.isEmpty }
+            #expect(second.events.count == 1 && second.events[0].data?.contains("\(ActivityChain.id(3))") == true)
         }
     }
 

@@ -151,6 +151,37 @@ struct StandbyTests {
         }
     }
 
+    @Test("a live stream of one that stands by tells all, ends when that one takes over, and goes on there")
+    func streams() async throws {
+        try await withPair { faults, _, first, second in
+            let world = faults.world
+            let busiest = Dictionary(grouping: faults.golden.notifications, by: \.device).max {
+                ($0.value.count, $0.key) < ($1.value.count, $1.key)
+            }
+            let device = try #require(faults.golden.devices.first { $0.name == busiest?.key })
+            let registration = try JSONSerialization.jsonObject(with: device.registration) as? [String: Any]
+            let address = try #require((registration?["watched_addresses"] as? [String])?.first)
+            _ = try await second.read("/v1/activity?address=\(address)")
+            let early = try await LiveStream(of: address, port: second.rest.port)
+            await world.replay.advance(to: Self.early)
+            try await eventually("the one that stands by tells what the other has written") { !early.ids.isEmpty }
+            #expect(await first.process.end(SIGKILL) == SIGKILL)
+            try await second.waitUntilReady(after: "SIGKILL")
+            #expect(early.isOver)
+            let seen = early.ids
+            let late = try await LiveStream(of: address, after: try #require(seen.last), port: second.rest.port)
+            let whole = try await LiveStream(of: address, port: second.rest.port)
+            await world.replay.advanceToEnd()
+            try await faults.expectAll(mayRepeat: true)
+            try await eventually("each event comes once, in order") {
+                late.ids.count > 0 && whole.ids == seen + late.ids
+            }
+            #expect(Set(whole.ids).count == whole.ids.count)
+            for stream in [early, late, whole] { await stream.close() }
+            #expect(await second.process.end(SIGTERM) == 0)
+        }
+    }
+
     @Test("paused for longer than its lease, it has been replaced, ends by itself and begins nothing more")
     func paused() async throws {
         try await withPair { faults, _, first, second in

@@ -33,20 +33,31 @@ struct AppWallet {
             let nonce = object["nonce"] as? String, let issued = object["issued_at_ms"] as? UInt64,
             let expires = object["expires_at_ms"] as? UInt64
         else { throw BenchmarkError("A challenge is none.") }
-        let lines = [
-            "domain=kasia-push-auth:v2", "auth_version=2", "nonce=\(nonce)", "method=\(method)", "path=\(path)",
-            "device_token_hash=\(Self.hash([token]))",
-            "watched_addresses_hash=\(Self.hash(watched.map(\.description).sorted()))",
-            "watched_group_ids_hash=\(Self.hash([]))", "capabilities_hash=\(Self.hash([]))",
-            "primary_address=\(primary?.description ?? "")", "aliases_hash=\(Self.hash([]))",
-            "wallet_pubkey=\(publicKey)", "wallet_address=\(address)", "timestamp_ms=\(issued)",
-            "expires_at_ms=\(expires)",
-        ]
+        let text = Self.signedText(
+            nonce: nonce, issued: issued, expires: expires, method: method, path: path, token: token,
+            watched: watched.map(\.description), primary: primary?.description ?? "", publicKey: publicKey,
+            wallet: address.description)
         return [
             "auth_version": 2, "wallet_pubkey": publicKey, "wallet_address": address.description, "nonce": nonce,
             "timestamp_ms": issued, "expires_at_ms": expires,
-            "signature": try sign(lines.joined(separator: "\n")),
+            "signature": try sign(text),
         ]
+    }
+
+    /// What a wallet signs.
+    static func signedText(
+        nonce: String, issued: UInt64, expires: UInt64, method: String, path: String, token: String,
+        watched: [String], primary: String, publicKey: String, wallet: String
+    ) -> String {
+        [
+            "domain=kasia-push-auth:v2", "auth_version=2", "nonce=\(nonce)", "method=\(method)", "path=\(path)",
+            "device_token_hash=\(hash([token]))",
+            "watched_addresses_hash=\(hash(watched.sorted()))",
+            "watched_group_ids_hash=\(hash([]))", "capabilities_hash=\(hash([]))",
+            "primary_address=\(primary)", "aliases_hash=\(hash([]))",
+            "wallet_pubkey=\(publicKey)", "wallet_address=\(wallet)", "timestamp_ms=\(issued)",
+            "expires_at_ms=\(expires)",
+        ].joined(separator: "\n")
     }
 
     private func sign(_ text: String) throws -> String {

@@ -4,7 +4,7 @@ import Kaspa
 
 /// A phone: it watches an address of its own and some of others, and has a wallet that signs its calls.
 struct DayDevice {
-    private static let registering = "/v1/push/register"
+    static let registering = "/v1/push/register"
 
     let token: String
     let own: Address

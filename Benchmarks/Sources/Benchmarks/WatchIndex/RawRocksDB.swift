@@ -1,4 +1,6 @@
 import CRocksDBYardstick
+import Kaspa
+import Store
 
 /// A fresh RocksDB directory, written through the C API.
 final class RawRocksDB {
@@ -36,6 +38,14 @@ final class RawRocksDB {
             }
         }
         try RawRocksDB.checked { rocksdb_write(handle, writeOptions, batch, $0) }
+    }
+
+    /// Rows of a registration's number and sizes; the record's own layout is the store's business.
+    static func rows(of device: DeviceID, watching addresses: [Address]) -> [(key: [UInt8], value: [UInt8])] {
+        let id = device.bytes
+        let recordBytes = 60 + addresses.count * 35
+        return addresses.map { (WatchKey.address($0).bytes + id, []) }
+            + [(id, [UInt8](repeating: 7, count: recordBytes)), (id + [0], [UInt8](repeating: 0, count: 13))]
     }
 
     /// Runs a call that reports failure through an error string, and frees that string.

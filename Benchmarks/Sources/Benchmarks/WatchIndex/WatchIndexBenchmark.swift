@@ -50,7 +50,7 @@ struct WatchIndexBenchmark: Benchmark {
         let part = (scale.devices + scale.repetitions - 1) / scale.repetitions
         for start in stride(from: 0, to: scale.devices, by: part) {
             let devices = (start..<min(start + part, scale.devices)).map(population.device)
-            let rows = devices.map(Self.rows)
+            let rows = devices.map { RawRocksDB.rows(of: $0.id, watching: $0.watchedAddresses) }
             let count = Double(devices.count)
             let seconds = try await Measure.seconds {
                 for device in devices { try await store.registry.upsertDevice(device.id) { _ in device } }
@@ -62,14 +62,6 @@ struct WatchIndexBenchmark: Benchmark {
         return Row(
             "register a device of 20 addresses, not synced", ours, "devices/s",
             against: "the same rows by RocksDB's C API", yardstick)
-    }
-
-    /// Rows of a registration's number and sizes; the record's own layout is the store's business.
-    private static func rows(of device: DeviceRecord) -> [(key: [UInt8], value: [UInt8])] {
-        let id = device.id.bytes
-        let recordBytes = 60 + device.watchedAddresses.count * 35
-        return device.watchedAddresses.map { (WatchKey.address($0).bytes + id, []) }
-            + [(id, [UInt8](repeating: 7, count: recordBytes)), (id + [0], [UInt8](repeating: 0, count: 13))]
     }
 
     /// Waits until compactions have come to rest, so that none of them runs beside the look-ups.
