@@ -11,6 +11,8 @@ final class ClusterLife: Sendable {
     /// How the tokens of probes begin.
     private static let probe = "fb"
     private static let patience = Duration.seconds(120)
+    /// How long a paused primary is away.
+    private static let longPause = Duration.seconds(60)
 
     private struct State {
         /// How far the chain is told.
@@ -197,7 +199,15 @@ final class ClusterLife: Sendable {
         case .primaryMachineKilled:
             member.killMachine()
             return { try member.start() }
-        case .primaryPaused, .synchronousPaused:
+        case .primaryPaused:
+            member.pause()
+            let end = ContinuousClock.now + Self.longPause
+            return {
+                // Long after another one has been promoted: by then it must know that it is primary no more.
+                try await Task.sleep(until: end, clock: .continuous)
+                member.resume()
+            }
+        case .synchronousPaused:
             member.pause()
             return { member.resume() }
         case .primaryCut:
