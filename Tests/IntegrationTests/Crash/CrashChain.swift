@@ -11,6 +11,8 @@ struct CrashChain: Sendable {
     let firstAcceptance: [TransactionID: Int]
     /// The entry that last accepted it.
     let lastAcceptance: [TransactionID: Int]
+    /// What was ever accepted, by the address that it is told for: a message's sender, a payment's receiver.
+    let accepted: [Address: [GenerationOracle.Standing]]
 
     init(seed: UInt64, blocks: Int, wallets count: Int) {
         var parameters = GeneratorParameters()
@@ -38,5 +40,8 @@ struct CrashChain: Sendable {
         self.oracle = oracle
         self.firstAcceptance = firstAcceptance
         self.lastAcceptance = lastAcceptance
+        accepted = Dictionary(grouping: oracle.standings.values.filter { $0.acceptances > 0 }) {
+            CrashDevice.concerned(by: $0.operation)
+        }
     }
 }

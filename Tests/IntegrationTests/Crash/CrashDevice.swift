@@ -142,8 +142,15 @@ struct CrashDevice: Sendable {
 
     /// Whether it must be told of what the chain accepted for the first time in this entry.
     func mustBeTold(of operation: GeneratedOperation, acceptedIn entry: Int) -> Bool {
-        let concerns = operation.kind == .contextualMessage ? operation.sender : own
-        guard mayBeTold(of: operation), let since = requiredSince[concerns] else { return false }
+        guard mayBeTold(of: operation), let since = requiredSince[Self.concerned(by: operation)] else { return false }
         return entry >= since
     }
+
+    /// The address whose watchers are told.
+    static func concerned(by operation: GeneratedOperation) -> Address {
+        operation.kind == .contextualMessage ? operation.sender : operation.receiver ?? operation.sender
+    }
+
+    /// All that it may watch.
+    var addresses: Set<Address> { Set([own] + contacts) }
 }

@@ -79,8 +79,8 @@ final class CrashWitness: Sendable {
     private func expectations(before end: Int = .max) -> (required: Set<String>, allowed: Set<String>) {
         var required: Set<String> = []
         var allowed: Set<String> = []
-        let standings = chain.oracle.standings.values.filter { $0.acceptances > 0 }
         for device in devices.withLock({ $0 }) {
+            let standings = device.addresses.flatMap { chain.accepted[$0, default: []] }
             for standing in standings where device.mayBeTold(of: standing.operation) {
                 let key = "\(device.address) \(standing.operation.id)"
                 allowed.insert(key)
