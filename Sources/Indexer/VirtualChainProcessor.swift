@@ -23,6 +23,8 @@ import Troubles
 package struct VirtualChainProcessor: Service {
     /// The interval of requests without a notification, since notifications can be missed.
     static let pollInterval = Duration.seconds(2)
+    /// The pause after a store error.
+    static let storePause = Duration.milliseconds(250)
 
     /// When Kaspa's chain began, milliseconds since 1970.
     ///
@@ -79,7 +81,9 @@ package struct VirtualChainProcessor: Service {
             let timer = AsyncTimerSequence(interval: VirtualChainProcessor.pollInterval, clock: .continuous)
             for await _ in merge(hints, timer.map { _ in () }) {
                 guard !Task.isCancelled else { return }
-                await catchUp()
+                while await !hasCaughtUp() {
+                    do { try await Task.sleep(for: VirtualChainProcessor.storePause) } catch { return }
+                }
             }
         }
     }
@@ -87,10 +91,13 @@ package struct VirtualChainProcessor: Service {
     /// Requests and applies until nothing is added.
     ///
     /// After a failure, it tries again at the next hint.
-    func catchUp() async {
+    func catchUp() async { _ = await hasCaughtUp() }
+
+    /// The same; false after a failure of the store, which gives no hint when it is well again.
+    private func hasCaughtUp() async -> Bool {
         guard node.status.connectedURL != nil else {
             endUnknownCursorWait()
-            return
+            return true
         }
         do {
             var round = Round(hasMoved: true)
@@ -98,23 +105,25 @@ package struct VirtualChainProcessor: Service {
             endTroubles()
         } catch let error as NodeError {
             if error.code == .notConnected || error.code == .transport { endUnknownCursorWait() }
-            guard error.code != .notConnected, error.code != .cancelled else { return }
+            guard error.code != .notConnected, error.code != .cancelled else { return true }
             status.update { $0.nodeTrouble = error.message }
             // A wait for the cursor's block has a log line of its own.
             guard status.snapshot.unknownCursorWait == nil || error.code != .startHashUnknown,
                 let summary = status.nodeTrouble.met("\(error)")
-            else { return }
+            else { return true }
             logger.warning("indexer.chain.node_failed", metadata: ["error.message": "\(error)"].adding(summary))
         } catch is CancellationError {
-            return
+            return true
         } catch {
             // What the store says itself is over when the store says so, whatever the node answers.
             let isSaid = (error as? StoreError)?.isOfWholeStore ?? false
             status.update { $0.storeTrouble = isSaid ? nil : "\(error)" }
             // A line for each hint would fill the disk.
-            guard let summary = status.storeTrouble.met("\(error)") else { return }
+            guard let summary = status.storeTrouble.met("\(error)") else { return false }
             logger.error("indexer.chain.store_failed", metadata: ["error.message": "\(error)"].adding(summary))
+            return false
         }
+        return true
     }
 
     private func endTroubles() {

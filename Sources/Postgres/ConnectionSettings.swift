@@ -2,8 +2,9 @@
 package struct ConnectionSettings: Sendable {
     /// A `postgresql://` URI or a conninfo string, as libpq takes it.
     ///
-    /// It may name several hosts; each is asked by itself, in order, and the first that fits is taken. So
-    /// `target_session_attrs=prefer-standby` prefers nothing, and hosts of a service file share one deadline.
+    /// It may name several hosts; each is asked by itself, in order, the next one when the one before has refused or kept
+    /// silent for a quarter of a second, and the first that fits is taken. So `target_session_attrs=prefer-standby`
+    /// prefers nothing, and hosts of a service file share one deadline.
     package var url: String
     /// A file whose first line is the password, read at each connect.
     ///

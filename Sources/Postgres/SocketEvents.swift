@@ -15,17 +15,22 @@ struct SocketEvents: OptionSet {
     ///
     /// Signals do not end it. At least one look is taken, also when `end` is past.
     static func wait(for events: SocketEvents, on socket: Int32, until end: ContinuousClock.Instant) -> Bool {
+        wait(on: [(socket, events)], until: end)[0]
+    }
+
+    /// The same for several sockets, until the first of them; returns on which of them there is something.
+    static func wait(
+        on awaited: [(socket: Int32, events: SocketEvents)], until end: ContinuousClock.Instant
+    ) -> [Bool] {
+        var descriptors = awaited.map { pollfd(fd: $0.socket, events: $0.events.rawValue, revents: 0) }
         while true {
-            var descriptor = pollfd(fd: socket, events: events.rawValue, revents: 0)
             // Rounded up, so that it does not spin through the last millisecond.
             let (seconds, attoseconds) = max(.zero, end - .now).components
             let milliseconds = Double(seconds) * 1000 + (Double(attoseconds) / 1e15).rounded(.up)
-            switch poll(&descriptor, 1, Int32(min(milliseconds, 1e9))) {
-            case 1...: return true
-            case 0 where ContinuousClock.now >= end: return false
-            case 0: continue
-            default: precondition(errno == EINTR || errno == EAGAIN, "poll(2) on a socket fails with errno \(errno)")
-            }
+            let count = poll(&descriptors, nfds_t(descriptors.count), Int32(min(milliseconds, 1e9)))
+            if count > 0 || count == 0 && ContinuousClock.now >= end { return descriptors.map { $0.revents != 0 } }
+            precondition(
+                count == 0 || errno == EINTR || errno == EAGAIN, "poll(2) on a socket fails with errno \(errno)")
         }
     }
 }

@@ -18,7 +18,7 @@ final class ConnectionPool: Sendable {
     /// Connections that nobody uses, beyond which a returned one is closed.
     private static let idle = StoreEngine.serviceThreads + StoreEngine.pageThreads
     /// Between two attempts to find the server again: so long reads may still fail after it is back.
-    private static let pause = DispatchTimeInterval.milliseconds(500)
+    private static let pause = DispatchTimeInterval.milliseconds(200)
 
     private struct State {
         var idle: [Handover<Connection>] = []

@@ -22,7 +22,7 @@ public actor Dispatcher: Service {
     /// The longest sleep of the loop when there is nothing to do.
     static let longestWait = Duration.seconds(2)
     /// The pause after a store error.
-    static let storePause = Duration.seconds(1)
+    static let storePause = Duration.milliseconds(250)
     /// How often the gauges are set, milliseconds.
     static let reportInterval: UInt64 = 1_000
     /// How often old markers are deleted, milliseconds, and how many in one turn.

@@ -33,10 +33,27 @@ extension WriteTransaction {
 extension RowsAhead {
     /// Adds what deliveries change about these devices.
     mutating func addStates(of devices: some Sequence<DeviceID>) { add(.deviceStates, devices.lazy.map(\.bytes)) }
+}
 
-    /// Adds what tells whether a device's only delivery has ended, whose state this is.
-    mutating func addOnlyDelivery(of device: DeviceID, _ state: DeviceState) {
-        if let seq = state.only { add(.deliveries, CollectionOfOne(Delivery.key(device, seq))) }
+extension WriteTransaction {
+    /// What deliveries have changed about a device; that of a new one if there is none.
+    ///
+    /// Whether its only delivery has ended the writer mostly knows.
+    func deviceState(_ id: DeviceID) throws(StoreError) -> DeviceState {
+        var state = try storedDeviceState(id)
+        guard let seq = state.only else { return state }
+        let hasEnded =
+            if let queue = waiting(for: id) { queue.isEmpty } else {
+                try get(.deliveries, Delivery.key(id, seq)) == nil
+            }
+        if hasEnded { state.end() }
+        return state
+    }
+
+    /// Adds what `deviceState(_:)` reads beside the state itself.
+    func addOnlyDelivery(of device: DeviceID, _ state: DeviceState, to ahead: inout RowsAhead) {
+        guard let seq = state.only, waiting(for: device) == nil else { return }
+        ahead.add(.deliveries, CollectionOfOne(Delivery.key(device, seq)))
     }
 }
 

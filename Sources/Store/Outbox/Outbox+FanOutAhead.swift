@@ -58,7 +58,7 @@ extension WriteTransaction {
             var next = last[device] ?? 0
             if next == 0 {
                 let state = try storedDeviceState(device)
-                ahead.addOnlyDelivery(of: device, state)
+                addOnlyDelivery(of: device, state, to: &ahead)
                 next = state.lastSeq
             }
             next += 1

@@ -18,6 +18,24 @@ struct WaitingQueuesTests {
         #expect(waiting[Sample.id(1)] == nil && waiting[Sample.id(2)] == [7, 8, 9] && waiting.count == 3)
     }
 
+    @Test(
+        "Of devices for which nothing waits, those whose last delivery ended last are known",
+        arguments: [2, 3, 4, 6, 7])
+    func idle(_ count: Int) {
+        let waiting = WaitingQueues(capacity: 3)
+        for number in 0..<count { waiting.commit([Sample.id(number): []]) }
+        // Three of the younger generation at most, and the three before them.
+        let forgotten = count == 7 ? 3 : 0
+        for number in 0..<count { #expect(waiting[Sample.id(number)] == (number < forgotten ? nil : [])) }
+        #expect(waiting.count == 0)
+        for change in [[8], nil] as [[UInt64]?] {
+            waiting.commit([Sample.id(count - 1): change])
+            #expect(waiting[Sample.id(count - 1)] == change)
+        }
+        waiting.commit([Sample.id(count - 1): []])
+        #expect(waiting[Sample.id(count - 1)] == [])
+    }
+
     @Test("One device's queue is known up to its bound", arguments: [-1, 0, 1])
     func longest(_ beyond: Int) async throws {
         let fixture = try StoreFixture()
@@ -70,10 +88,30 @@ struct WaitingQueuesTests {
             #expect(result.first?.scheduled?.seq == (seq < 3 ? seq + 1 : nil))
         }
         #expect(try await fixture.place(device) == nil)
+        #expect(try await fixture.store.write { $0.waiting(for: device) } == [])
         try await fixture.accept(4)
         try await fixture.fanOut(event: 4)
         #expect(try await fixture.place(device)?.seq == 4)
         #expect(try await fixture.store.write { $0.waiting(for: device) } == [4])
+    }
+
+    @Test("A state that counts an ended only delivery is read as one without, known or not", arguments: [false, true])
+    func ended(isForgotten: Bool) async throws {
+        let fixture = try StoreFixture()
+        let device = try await fixture.deviceWithDeliveries(1)
+        let place = try #require(try await fixture.place(device))
+        _ = try await fixture.store.outbox.settle(
+            [Settlement(key: place, transactionID: Sample.transaction(1), next: .done)], now: 7_000)
+        if isForgotten { try await fixture.store.write { $0.note(waiting: nil, for: device) } }
+        let (stored, state, asked) = try await fixture.store.write { (transaction) throws(StoreError) in
+            var ahead = RowsAhead()
+            let stored = try transaction.storedDeviceState(device)
+            transaction.addOnlyDelivery(of: device, stored, to: &ahead)
+            return (stored, try transaction.deviceState(device), ahead.keys.count)
+        }
+        #expect(stored.only == 1 && state.only == nil && state.scheduled == nil && state.lastSeq == 1)
+        // Asked for only if nobody knows.
+        #expect(asked == (isForgotten ? 1 : 0))
     }
 
     @Test("One that is tried again stays the first")
