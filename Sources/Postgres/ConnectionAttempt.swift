@@ -10,10 +10,11 @@ import Darwin
 /// Makes a connection to one of several hosts, each within a deadline of its own.
 ///
 /// The hosts are asked in their order, each one as soon as the one before has refused, or has kept silent for
-/// `headStart`; the first that fits is taken. So a paused host holds nobody up for long. libpq can walk a list of hosts
-/// itself, but without a deadline when it does not block, and it then hangs on a paused first host.
+/// `headStart`; the first that fits is taken. While one is silent, those that have refused are asked again: a standby may
+/// have been promoted. So a paused host holds nobody up for long. libpq can walk a list of hosts itself, but without a
+/// deadline when it does not block, and it then hangs on a paused first host.
 enum ConnectionAttempt {
-    /// How long a host may keep silent until the next one is asked as well.
+    /// How long a host may keep silent until another one is asked as well.
     static let headStart = Duration.milliseconds(250)
 
     /// The first connection that can be made, and the server's timeline if there is a history.
@@ -22,34 +23,41 @@ enum ConnectionAttempt {
     ) throws(PostgresError) -> (handle: OpaquePointer, timeline: UInt64) {
         let (hosts, options) = try targets(of: settings)
         let begin = settings.history?.first ?? 0
-        var waiting = hosts.indices.map { (begin + $0) % hosts.count }[...]
+        var waiting = hosts.indices.map { (begin + $0) % hosts.count }
+        var refused: [Int] = []
         var errors: [Int: PostgresError] = [:]
         var asked: [HostAttempt] = []
         defer { asked.forEach { $0.close() } }
         var next = ContinuousClock.now
-        while !waiting.isEmpty || !asked.isEmpty {
-            if let host = waiting.first, asked.isEmpty || ContinuousClock.now >= next {
-                waiting.removeFirst()
+        func note(_ error: PostgresError, of host: Int) {
+            errors[host] = error
+            if error.kind != .deadline { refused.append(host) }
+            // The next one at once, but nobody twice within the head start.
+            if !waiting.isEmpty { next = .now }
+        }
+        while !waiting.isEmpty || asked.contains(where: { errors[$0.host] == nil }) {
+            if asked.isEmpty || ContinuousClock.now >= next, !waiting.isEmpty || !refused.isEmpty {
+                let host = waiting.isEmpty ? refused.removeFirst() : waiting.removeFirst()
+                next = .now + headStart
                 do throws(PostgresError) {
                     asked.append(try HostAttempt(host, options.merging(hosts[host]) { $1 }, settings))
-                    next = .now + headStart
                 } catch {
-                    errors[host] = error
+                    note(error, of: host)
                     continue
                 }
             }
             let end = asked.map(\.end).min() ?? .now
-            let ready = SocketEvents.wait(on: asked.map(\.awaited), until: waiting.isEmpty ? end : min(end, next))
+            let isLast = waiting.isEmpty && refused.isEmpty
+            let ready = SocketEvents.wait(on: asked.map(\.awaited), until: isLast ? end : min(end, next))
             for (attempt, isReady) in zip(asked, ready) {
                 do throws(PostgresError) {
                     guard try attempt.proceed(isReady: isReady) else { continue }
                     asked.removeAll { $0 === attempt }
                     return (attempt.handle, attempt.timeline)
                 } catch {
-                    errors[attempt.host] = error
                     attempt.close()
                     asked.removeAll { $0 === attempt }
-                    next = .now
+                    note(error, of: attempt.host)
                 }
             }
         }

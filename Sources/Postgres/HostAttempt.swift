@@ -81,7 +81,9 @@ final class HostAttempt {
         return true
     }
 
-    /// Reads what has come of the timeline; returns whether that is all. An error if another server has replaced this one.
+    /// Reads what has come of the timeline; returns whether that is all.
+    ///
+    /// An error if another server has replaced this one.
     private func hasAnswered() throws(PostgresError) -> Bool {
         guard PQconsumeInput(handle) == 1 else { throw HostAttempt.refusal(handle, name) }
         while PQisBusy(handle) == 0 {

@@ -1,3 +1,4 @@
+import Dispatch
 import PostgresServer
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
     static let deadline = Duration.milliseconds(200)
     /// What a loaded machine may add.
     static let slack = Duration.seconds(5)
+    private static let twoHeadStarts = DispatchTimeInterval.milliseconds(500)
 
     @Test func aPausedServerHitsTheDeadline() throws {
         let server = try PostgresServer()
@@ -50,20 +52,28 @@ import Testing
         #expect(try connection.query("select 1", []).count == 1)
     }
 
-    @Test func aHostThatAnswersLateIsStillTaken() async throws {
+    @Test func aHostThatAnswersLateIsStillTaken() throws {
         let (late, paused) = (try PostgresServer(isOnTCP: true), try PostgresServer(isOnTCP: true))
         let places = try "127.0.0.1:\(#require(late.port)),127.0.0.1:\(#require(paused.port))"
         late.pause()
         paused.pause()
-        let resuming = Task {
-            // By then the second one is asked, too, which never answers.
-            try await Task.sleep(for: ConnectionAttempt.headStart * 2)
-            late.resume()
-        }
+        // By then the second one is asked, too, which never answers. On a thread of its own: the test's waits.
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.twoHeadStarts) { late.resume() }
         let connection = try Connection(
             ConnectionSettings(url: "postgresql://postgres@\(places)/postgres", deadline: .seconds(60)))
         #expect(try connection.query("select 1", []).count == 1)
-        try await resuming.value
+    }
+
+    @Test func aHostThatRefusedIsAskedAgainWhileAnotherIsSilent() throws {
+        let (paused, other) = (try PostgresServer(isOnTCP: true), try PostgresServer(isOnTCP: true))
+        let places = try "127.0.0.1:\(#require(paused.port)),127.0.0.1:\(#require(other.port))"
+        paused.pause()
+        other.kill()
+        // By then it has refused.
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.twoHeadStarts) { try? other.start() }
+        let connection = try Connection(
+            ConnectionSettings(url: "postgresql://postgres@\(places)/postgres", deadline: .seconds(60)))
+        #expect(try connection.query("select 1", []).count == 1)
     }
 
     @Test func whereAllHostsArePausedTheErrorNamesEach() throws {

@@ -8,8 +8,9 @@ import Kaspa
 /// bounds below; so is that nothing waits for a device, if its last delivery has ended since. Only the writer uses this:
 /// a transaction notes what it changes, and the writer takes that over after the commit.
 final class WaitingQueues {
-    /// Deliveries of all devices together: some 6 MB when each has one. Of devices for which nothing waits, at least as
-    /// many are known, and at most twice: some 4 MB.
+    /// Deliveries of all devices together: some 6 MB when each has one.
+    ///
+    /// Of devices for which nothing waits, as many are known that came last, and at most twice as many: some 4 MB.
     static let capacity = 65_536
     /// Deliveries of one device.
     static let longest = 64

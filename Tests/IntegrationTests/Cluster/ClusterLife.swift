@@ -182,6 +182,8 @@ final class ClusterLife: Sendable {
             #expect(await (try standby.current).process.end(SIGKILL) == SIGKILL)
         case .switchover:
             try await cluster.switchOver()
+        case .etcdKilled, .etcdPaused:
+            return try self.begin(fault, cluster.etcd[random.number(below: cluster.etcd.count)])
         case .primaryKilled, .primaryMachineKilled, .primaryPaused, .primaryCut, .primaryClock:
             return try self.begin(fault, try #require(try await cluster.primary()), &random)
         case .synchronousKilled, .synchronousPaused:
@@ -190,6 +192,15 @@ final class ClusterLife: Sendable {
             return try self.begin(fault, try #require(try await cluster.standby(isSynchronous: false)), &random)
         }
         return {}
+    }
+
+    private func begin(_ fault: ClusterFault, _ member: EtcdMember) throws -> () async throws -> Void {
+        guard fault == .etcdPaused else {
+            member.kill()
+            return { try member.start() }
+        }
+        member.pause()
+        return { member.resume() }
     }
 
     private func begin(

@@ -60,4 +60,8 @@ enum ClusterFault: String, CaseIterable, Sendable {
     case synchronousKilled
     case synchronousPaused
     case replicaClock
+    /// One of the three etcd, by SIGKILL.
+    case etcdKilled
+    /// One of them, by SIGSTOP.
+    case etcdPaused
 }

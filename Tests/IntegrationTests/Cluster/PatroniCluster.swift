@@ -12,28 +12,19 @@ final class PatroniCluster: Sendable {
     private static let patience = Duration.seconds(120)
 
     let members: [PatroniMember]
+    let etcd: [EtcdMember]
     private let folder: PatroniFolder
-    private let etcd: pid_t
 
     /// Starts all; `waitUntilWhole` waits for them.
     init() throws {
         folder = try PatroniFolder()
-        let place = try folder.makeFolder("etcd")
-        let (client, peer) = (try FreePort.find(), try FreePort.find())
-        etcd = try folder.start(
-            [
-                "etcd", "--data-dir", "\(place)/etcd", "--listen-client-urls", "http://127.0.0.1:\(client)",
-                "--advertise-client-urls", "http://127.0.0.1:\(client)",
-                "--listen-peer-urls", "http://127.0.0.1:\(peer)",
-                "--initial-advertise-peer-urls", "http://127.0.0.1:\(peer)",
-                "--initial-cluster", "default=http://127.0.0.1:\(peer)",
-            ], in: place, [:])
-        members = try (1...3).map { [folder] in try PatroniMember($0, in: folder, etcd: client) }
+        etcd = try EtcdMember.three(in: folder)
+        members = try (1...3).map { [folder, etcd] in try PatroniMember($0, in: folder, etcd: etcd.map(\.port)) }
     }
 
     deinit {
         folder.clear()
-        Command.wait(for: etcd)
+        etcd.forEach { $0.kill() }
     }
 
     /// What Patroni says of a member.

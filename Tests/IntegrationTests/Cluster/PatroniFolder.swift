@@ -47,11 +47,12 @@ struct PatroniFolder: Sendable {
 
     /// Writes `deploy/cluster/patroni.yaml` with this member's places; all else is as it is shipped, but for the disk:
     /// a process that is killed loses nothing without `fsync`.
-    func writeConfiguration(for member: PatroniMember, etcd: UInt16, _ place: String) throws -> String {
+    func writeConfiguration(for member: PatroniMember, etcd: [UInt16], _ place: String) throws -> String {
         let file = Self.repository.appendingPathComponent("deploy/cluster/patroni.yaml")
         var text = try String(contentsOf: file, encoding: .utf8)
+        let hosts = etcd.map { "127.0.0.1:\($0)" }.joined(separator: ",")
         for (shipped, own) in [
-            ("hosts: etcd1:2379,etcd2:2379,etcd3:2379", "hosts: 127.0.0.1:\(etcd)\n  use_proxies: true"),
+            ("hosts: etcd1:2379,etcd2:2379,etcd3:2379", "hosts: \(hosts)\n  use_proxies: true"),
             ("/usr/local/bin/create-store", "\(folder.path)/create-store"),
             ("/usr/lib/postgresql/15/bin", installation.programs),
             ("unix_socket_directories: /var/run/postgresql", "unix_socket_directories: \(place)"),

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A machine of the cluster: Patroni, its PostgreSQL, and its network.
 ///
-/// The other members reach it by `database` and `api`, and it reaches etcd by `store`. The indexers have links of their
+/// The other members reach it by `database` and `api`, and it reaches each etcd by a link of its own. The indexers have links of their
 /// own to `databasePort`.
 final class PatroniMember: Sendable {
     let name: String
@@ -12,7 +12,7 @@ final class PatroniMember: Sendable {
     let database: NetworkLink
     /// Patroni's REST port as the other members know it.
     let api: NetworkLink
-    private let store: NetworkLink
+    private let etcd: [NetworkLink]
     /// Patroni's REST port as the test knows it, which cannot be cut.
     let directPort: UInt16
     private let ports: (database: UInt16, api: UInt16)
@@ -22,14 +22,14 @@ final class PatroniMember: Sendable {
     private let patroni = Mutex<pid_t?>(nil)
     let clock: JumpingClock
 
-    init(_ number: Int, in cluster: PatroniFolder, etcd: UInt16) throws {
+    init(_ number: Int, in cluster: PatroniFolder, etcd: [UInt16]) throws {
         name = "db\(number)"
         self.cluster = cluster
         folder = try cluster.makeFolder(name)
         ports = (try FreePort.find(), try FreePort.find())
         database = try NetworkLink(to: ports.database)
         api = try NetworkLink(to: ports.api)
-        store = try NetworkLink(to: etcd)
+        self.etcd = try etcd.map { try NetworkLink(to: $0) }
         directPort = ports.api
         clock = JumpingClock(in: URL(fileURLWithPath: folder))
         try start()
@@ -52,7 +52,7 @@ final class PatroniMember: Sendable {
                 "PATRONI_SUPERUSER_PASSWORD": "superuser", "PATRONI_REPLICATION_PASSWORD": "replication",
                 "KASIA_PASSWORD": PatroniCluster.password,
             ]
-            let configuration = try cluster.writeConfiguration(for: self, etcd: store.port, folder)
+            let configuration = try cluster.writeConfiguration(for: self, etcd: etcd.map(\.port), folder)
             patroni = try cluster.start(
                 ["/usr/bin/python3", "-m", "patroni", configuration], in: folder,
                 environment.merging(clock.environment(with: cluster.clockLibrary)) { $1 })
@@ -84,7 +84,7 @@ final class PatroniMember: Sendable {
 
     /// Cuts it off from the other members and from etcd, or joins it with them again; indexers still reach it.
     func set(isCut: Bool) {
-        for link in [database, api, store] { link.set(isCut: isCut) }
+        for link in [database, api] + etcd { link.set(isCut: isCut) }
     }
 
     private var serverProcesses: [pid_t] { ServerFolder.processes(in: "\(folder)/data") }
