@@ -46,7 +46,8 @@ struct StoreCopyTests {
             }
             try #require(batches < 200, "TEST_SEED=\(seed): the copy does not come to an end")
         }
-        #expect(batches > 10, "TEST_SEED=\(seed)")
+        // Each family has batches of its own; some lives leave few rows.
+        #expect(batches > 2, "TEST_SEED=\(seed)")
         let differences = try CopyBench.dump(source).differences(from: try CopyBench.dump(target))
         #expect(differences == [], "TEST_SEED=\(seed)")
     }
