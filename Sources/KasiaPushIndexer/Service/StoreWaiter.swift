@@ -25,7 +25,7 @@ final class StoreWaiter: Service {
     /// `reason` came of the attempt before; `location` is the store's, for people; `interval` is the pause between two
     /// attempts.
     init(
-        after reason: StoreError, location: String, interval: Duration = .milliseconds(500), logger: Logger,
+        after reason: StoreError, location: String, interval: Duration = .milliseconds(250), logger: Logger,
         open: @escaping @Sendable () async throws(StoreError) -> Store
     ) {
         self.interval = interval

@@ -11,6 +11,8 @@ final class ClusterLife: Sendable {
     /// How the tokens of probes begin.
     private static let probe = "fb"
     private static let patience = Duration.seconds(120)
+    /// How far the clocks of the chain and of the push services are ahead: no block is older than a registration.
+    static let ahead: Double = 4 * 3_600
     /// How long a paused primary is away.
     private static let longPause = Duration.seconds(60)
 
@@ -20,6 +22,16 @@ final class ClusterLife: Sendable {
         var isOver = false
         var probes = 0
         var pauses: [Pause] = []
+    }
+
+    /// How long after the beginning of a fault something was as before.
+    struct Times {
+        /// A registration was answered.
+        var written: Duration
+        /// The first notification came after that.
+        var resumed: Duration
+        /// All that was due by then had been sent.
+        var sent: Duration
     }
 
     /// An active process was stopped and went on: what it had put together for one write still goes out.
@@ -116,11 +128,8 @@ final class ClusterLife: Sendable {
         }
     }
 
-    /// Lets a fault happen in the middle of traffic and heals it; returns how long it took until a registration was
-    /// answered, and until everything due by then had been sent.
-    func suffer(
-        _ fault: ClusterFault, share: Int, _ random: inout SeededRandom
-    ) async throws -> (written: Duration, sent: Duration) {
+    /// Lets a fault happen in the middle of traffic and heals it; returns how long it took.
+    func suffer(_ fault: ClusterFault, share: Int, _ random: inout SeededRandom) async throws -> Times {
         state.withLock { $0.share = share }
         let moment = world.replay.playedCount + random.number(in: 1...20)
         try await eventually("the chain goes on") { world.replay.playedCount >= min(moment, share) }
@@ -132,6 +141,7 @@ final class ClusterLife: Sendable {
         var answered = begin
         try await saying { answered = try await untilWritten() }
         let written = answered - begin
+        let answeredAt = Date(timeIntervalSinceNow: Self.ahead - (ContinuousClock.now - answered) / .seconds(1))
         let played = world.replay.playedCount
         try await saying {
             var missing: Set<String> = []
@@ -148,10 +158,12 @@ final class ClusterLife: Sendable {
             }
         }
         let sent = ContinuousClock.now - begin
+        let first = world.sandbox.notifications.lazy.map { $0.receivedAt.timeIntervalSince(answeredAt) }
+            .filter { $0 >= 0 }.min()
         Self.say("\(Date()) \(fault) is overcome: \(await cluster.summary())")
         try await heal()
         try await waitUntilWhole()
-        return (written, sent)
+        return Times(written: written, resumed: first.map { written + .seconds($0) } ?? sent, sent: sent)
     }
 
     /// Returns what makes it good again, where that is not Patroni's or the supervisor's.

@@ -21,14 +21,14 @@ struct ClusterTests {
             chain.recording, allCarriers: true,
             replay: { configuration in
                 configuration.movesTimes = true
-                // Further ahead than the test is long: no block is older than a registration.
-                let now = ReplayConfiguration.wallClock() + 4 * 3_600_000
+                // Further ahead than the test is long.
+                let now = ReplayConfiguration.wallClock() + UInt64(ClusterLife.ahead * 1_000)
                 configuration.now = { now }
             },
             sandbox: {
                 $0.logCapacity = 2_000_000
                 // Apple is as far ahead as the chain, whose time the tokens bear.
-                $0.now = { Date(timeIntervalSinceNow: 4 * 3_600) }
+                $0.now = { Date(timeIntervalSinceNow: ClusterLife.ahead) }
             }
         ) { world in
             world.sandbox.addRule(SandboxRule(.accept, chance: 0.3, delay: .milliseconds(20), delivered: true))
@@ -46,18 +46,22 @@ struct ClusterTests {
 
     private func play(_ plan: ClusterPlan, _ life: ClusterLife) async throws {
         var random = SeededRandom(seed: plan.seed)
-        var times: [ClusterFault: [(written: Duration, sent: Duration)]] = [:]
+        var times: [ClusterFault: [ClusterLife.Times]] = [:]
         for (number, fault) in plan.order(&random).enumerated() {
             let share = life.world.replay.entryCount * (number + 1) / (plan.rounds + 1)
             let time = try await life.suffer(fault, share: share, &random)
             times[fault, default: []].append(time)
-            ClusterLife.say("round \(number + 1), \(fault): written \(time.written), sent \(time.sent)")
+            ClusterLife.say(
+                "round \(number + 1), \(fault): written \(time.written), resumed \(time.resumed), sent \(time.sent)")
         }
         for (fault, times) in times.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            let (written, sent) = (times.map(\.written).sorted(), times.map(\.sent).sorted())
+            func summary(_ name: String, _ duration: (ClusterLife.Times) -> Duration) -> String {
+                let sorted = times.map(duration).sorted()
+                return "\(name) p50 \(sorted[sorted.count / 2]) most \(sorted.last ?? .zero)"
+            }
             ClusterLife.say(
-                "\(fault), \(times.count) rounds: written p50 \(written[written.count / 2]) "
-                    + "most \(written.last ?? .zero), sent p50 \(sent[sent.count / 2]) most \(sent.last ?? .zero)")
+                "\(fault), \(times.count) rounds: \(summary("written", \.written)), "
+                    + "resumed after \(summary("that", { $0.resumed - $0.written })), \(summary("sent", \.sent))")
         }
     }
 
