@@ -10,10 +10,10 @@ import Darwin
 final class HostAttempt {
     /// Which of the hosts it is.
     let host: Int
-    /// Until then it may take; after that it is asked for its timeline, which may take as long again.
+    /// Its deadline: first for letting us in, then for telling its timeline.
     private(set) var end: ContinuousClock.Instant
     /// The connection; whoever takes it closes it.
-    private(set) var handle: OpaquePointer
+    let handle: OpaquePointer
     /// The server's; 0 without a history, and for a standby, which has none of its own.
     private(set) var timeline: UInt64 = 0
     private let name: String

@@ -15,7 +15,9 @@ struct SocketEvents: OptionSet {
     ///
     /// Signals do not end it. At least one look is taken, also when `end` is past.
     static func wait(for events: SocketEvents, on socket: Int32, until end: ContinuousClock.Instant) -> Bool {
-        wait(on: [(socket, events)], until: end)[0]
+        var descriptor = pollfd(fd: socket, events: events.rawValue, revents: 0)
+        wait(for: &descriptor, count: 1, until: end)
+        return descriptor.revents != 0
     }
 
     /// The same for several sockets, until the first of them; returns on which of them there is something.
@@ -23,14 +25,21 @@ struct SocketEvents: OptionSet {
         on awaited: [(socket: Int32, events: SocketEvents)], until end: ContinuousClock.Instant
     ) -> [Bool] {
         var descriptors = awaited.map { pollfd(fd: $0.socket, events: $0.events.rawValue, revents: 0) }
+        wait(for: &descriptors, count: descriptors.count, until: end)
+        return descriptors.map { $0.revents != 0 }
+    }
+
+    private static func wait(
+        for descriptors: UnsafeMutablePointer<pollfd>, count: Int, until end: ContinuousClock.Instant
+    ) {
         while true {
             // Rounded up, so that it does not spin through the last millisecond.
             let (seconds, attoseconds) = max(.zero, end - .now).components
             let milliseconds = Double(seconds) * 1000 + (Double(attoseconds) / 1e15).rounded(.up)
-            let count = poll(&descriptors, nfds_t(descriptors.count), Int32(min(milliseconds, 1e9)))
-            if count > 0 || count == 0 && ContinuousClock.now >= end { return descriptors.map { $0.revents != 0 } }
+            let ready = poll(descriptors, nfds_t(count), Int32(min(milliseconds, 1e9)))
+            if ready > 0 || ready == 0 && ContinuousClock.now >= end { return }
             precondition(
-                count == 0 || errno == EINTR || errno == EAGAIN, "poll(2) on a socket fails with errno \(errno)")
+                ready == 0 || errno == EINTR || errno == EAGAIN, "poll(2) on a socket fails with errno \(errno)")
         }
     }
 }

@@ -10,7 +10,8 @@ import Kaspa
 final class WaitingQueues {
     /// Deliveries of all devices together: some 6 MB when each has one.
     ///
-    /// Of devices for which nothing waits, as many are known that came last, and at most twice as many: some 4 MB.
+    /// Of the devices for which nothing waits, at least so many are known, those whose last delivery ended last, and at
+    /// most twice as many: some 4 MB.
     static let capacity = 65_536
     /// Deliveries of one device.
     static let longest = 64

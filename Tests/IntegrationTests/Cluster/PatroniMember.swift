@@ -4,8 +4,8 @@ import Synchronization
 
 /// A machine of the cluster: Patroni, its PostgreSQL, and its network.
 ///
-/// The other members reach it by `database` and `api`, and it reaches each etcd by a link of its own. The indexers have links of their
-/// own to `databasePort`.
+/// The other members reach it by `database` and `api`, and it reaches each etcd by a link of its own. The indexers have
+/// links of their own to `databasePort`.
 final class PatroniMember: Sendable {
     let name: String
     /// What the other members connect to.
