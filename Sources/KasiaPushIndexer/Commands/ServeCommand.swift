@@ -6,7 +6,6 @@ import Metrics
 import API
 import ServiceLifecycle
 import Store
-import UnixSignals
 
 /// `kasia-push-indexer serve`: the service itself, until SIGTERM or SIGINT.
 struct ServeCommand: AsyncParsableCommand {
@@ -67,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
     private static func serve(_ make: () async throws -> IndexerService) async throws -> StoreClosing? {
         do {
             let service = try await make()
-            try await service.run(gracefulShutdownSignals: [.sigterm, .sigint])
+            try await service.run()
             return service.store.closing
         } catch let stop as StandbyStopped {
             return stop.closing

@@ -10,7 +10,6 @@ import PostgresStore
 import Push
 import ServiceLifecycle
 import Store
-import UnixSignals
 
 /// The complete service, which `serve` runs, and tests run in their own process.
 struct IndexerService: Sendable {
@@ -18,6 +17,7 @@ struct IndexerService: Sendable {
     private static let stopSlack = Duration.seconds(20)
 
     private let configuration: IndexerConfiguration
+    private let signals = StopSignals()
     private let logger: Logger
     private let services: [any Service]
     /// The store, which tests read.
@@ -44,8 +44,8 @@ struct IndexerService: Sendable {
         let watch = configuration.store.standby ? StandbyWatch() : nil
         let open = try IndexerService.opening(configuration, watch, notifier, logger)
         let standby = StandbyService(
-            configuration: configuration, tls: tls, metrics: metrics, notifier: notifier, logger: logger,
-            onListening: onListening, open: open
+            configuration: configuration, tls: tls, metrics: metrics, notifier: notifier, signals: signals,
+            logger: logger, onListening: onListening, open: open
         ) { () async throws(StoreError) -> Store in
             try await configuration.store.open(
                 network: configuration.network.type, readOnly: true, older: .refuse, standby: watch)
@@ -139,20 +139,19 @@ struct IndexerService: Sendable {
     }
 
     /// Runs until a signal, or the failure of a part.
-    func run(gracefulShutdownSignals signals: [UnixSignal]) async throws {
-        try await group(gracefulShutdownSignals: signals).run()
+    func run() async throws {
+        try await signals.run(group())
         logger.notice("service.stopped")
     }
 
     /// The services in the order of their dependencies, ready to run.
-    func group(gracefulShutdownSignals signals: [UnixSignal]) -> ServiceGroup {
+    func group() -> ServiceGroup {
         var group = ServiceGroupConfiguration(
             // When one fails, the others stop in order, as at a signal.
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-            },
-            gracefulShutdownSignals: signals, logger: logger)
+            }, logger: logger)
         group.maximumGracefulShutdownDuration = configuration.push.drainTimeout + IndexerService.stopSlack
         return ServiceGroup(configuration: group)
     }

@@ -13,6 +13,7 @@ struct StandbyService: Sendable {
     let tls: TLSIdentity?
     let metrics: PrometheusRegistry
     let notifier: SystemdNotifier?
+    let signals: StopSignals
     let logger: Logger
     /// Is told the REST port.
     let onListening: @Sendable (Int) async -> Void
@@ -41,20 +42,18 @@ struct StandbyService: Sendable {
         let begin = ContinuousClock.now
         let waiter = StoreWaiter(
             after: reason, location: configuration.store.location, logger: logger, open: open)
-        let signals = StopSignals()
         let reads = StandbyReads(
             configuration: APIConfiguration(configuration, tls: tls), logger: Logger(label: "kasia.api"))
-        // They stop from the last to the first, whichever ends: signals are noted until the port is closed.
+        // They stop from the last to the first, whichever ends.
         let services =
-            try [signals] + watchdog(waiter) + [waiter, StandbyReader(reads, open: openToRead)]
-            + listener(waiter, reads)
+            try watchdog(waiter) + [waiter, StandbyReader(reads, open: openToRead)] + listener(waiter, reads)
         let group = ServiceGroupConfiguration(
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             }, logger: logger)
-        try await ServiceGroup(configuration: group).run()
+        try await signals.run(ServiceGroup(configuration: group))
         let store = waiter.takeStore()
         guard let store, !signals.haveCome else {
             notifier?.stopping()

@@ -140,7 +140,7 @@ struct World: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, machine: machine,
             givenClock: now.map { ServiceClock(given: $0) },
             onListening: { port.yield($0) })
-        let group = service.group(gracefulShutdownSignals: [])
+        let group = service.group()
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 defer { port.finish() }
