@@ -42,6 +42,10 @@ package enum MetricsCatalogue {
         MetricDefinition(
             "kasia_standby", .gauge, "1 while the process stands by and another one works, else 0."),
         MetricDefinition(
+            "kasia_cluster_members", .gauge,
+            "Processes that share the store in PostgreSQL, as this one sees them: working, standing_by, silent.",
+            labels: ["state"]),
+        MetricDefinition(
             "kasia_store_removed_total", .counter,
             "Rows of history that were removed: operation and transfer (store.retention), never_accepted, acceptance.",
             labels: ["what"]),

@@ -26,6 +26,7 @@ enum GuideSection: String, CaseIterable {
     case givenUp = "kasiadeliveriesgivenup"
     case tokensRefused = "kasiatokensrefused"
     case diskFull = "kasiadiskfull"
+    case memberSilent = "kasianobodystandsby"
     case storeStalled = "kasiastorestalled"
     case requestsFailed = "kasiahttperrors"
 
@@ -85,6 +86,7 @@ enum GuideSection: String, CaseIterable {
         "indexer.sender.store_failed": .store, "node left": .nodeUnreachable, "push.delivery.dead": .givenUp,
         "push.invalid_tokens.guarded": .tokensRefused, "push.ring.store_failed": .pushes,
         "push.sending.paused": .notReady, "push.settlement.parked": .pushes, "push.store.failed": .pushes,
-        "service.clock.wrong": .clock, "store.history.failed": .store, "store.sync.failed": .store,
+        "service.clock.wrong": .clock, "service.member.silent": .memberSilent, "store.history.failed": .store,
+        "store.sync.failed": .store,
     ]
 }

@@ -61,6 +61,15 @@ extension StatusFacts.Chain {
     }
 }
 
+extension StatusFacts.Member {
+    var answer: JSONAnswer {
+        .object([
+            ("name", .string(name)), ("state", .string(state)), ("version", .string(version)),
+            ("uptime_seconds", .integer(uptimeSeconds)), ("silent_seconds", .integer(silentSeconds)),
+        ])
+    }
+}
+
 extension MetricsReading {
     func pushAnswer(perSecond: Double?) -> JSONAnswer {
         .object([

@@ -72,6 +72,7 @@ package final class StatusBoard: Sendable {
                 ])
             ),
             ("store", reading.storeAnswer), ("process", reading.processAnswer),
+            ("members", .array(facts.members.map(\.answer))),
             ("events", .array(events.newestFirst.map(\.answer))),
         ]
     }

@@ -39,9 +39,31 @@ package struct StatusFacts: Sendable {
         }
     }
 
+    /// A process of those that share a store.
+    package struct Member: Sendable {
+        /// Its host and REST port.
+        package var name: String
+        /// `working`, `standing_by` or `silent`.
+        package var state: String
+        package var version: String
+        package var uptimeSeconds: UInt64
+        /// The time since its last sign of life.
+        package var silentSeconds: UInt64
+
+        package init(name: String, state: String, version: String, uptimeSeconds: UInt64, silentSeconds: UInt64) {
+            self.name = name
+            self.state = state
+            self.version = version
+            self.uptimeSeconds = uptimeSeconds
+            self.silentSeconds = silentSeconds
+        }
+    }
+
     package var readiness: Readiness
     package var node = Node()
     package var chain = Chain()
+    /// The processes that share the store, this one among them; empty for a store in a directory.
+    package var members: [Member] = []
 
     package init(readiness: Readiness) {
         self.readiness = readiness

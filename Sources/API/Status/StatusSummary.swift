@@ -26,6 +26,8 @@ struct StatusSummary: Equatable {
             self.init(.warning, "The newest block is \(StatusSummary.age(lag)) old", .chainBehind)
         } else if isStoreStalled {
             self.init(.warning, "The disk is slow: the store has to slow its writes down", .storeStalled)
+        } else if let silent = facts.members.first(where: { $0.state == "silent" }) {
+            self.init(.warning, "The process \(silent.name), which shares the store, is silent", .memberSilent)
         } else if let idle = StatusSummary.idleCarrier(parts) {
             self.init(
                 .good, "The chain is followed. No pushes are sent: no push service is configured",

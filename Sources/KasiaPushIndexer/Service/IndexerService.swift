@@ -18,6 +18,7 @@ struct IndexerService: Sendable {
 
     private let configuration: IndexerConfiguration
     private let signals = StopSignals()
+    private let membership: Membership?
     private let logger: Logger
     private let services: [any Service]
     /// The store, which tests read.
@@ -42,10 +43,12 @@ struct IndexerService: Sendable {
         let tls = try IndexerService.tlsIdentity(configuration.http)
         // One for all attempts: it watches for how long nobody has been at work.
         let watch = configuration.store.standby ? StandbyWatch() : nil
+        let membership = Membership(configuration, watch: watch, metrics: metrics, logger: logger)
+        self.membership = membership
         let open = try IndexerService.opening(configuration, watch, notifier, logger)
         let standby = StandbyService(
             configuration: configuration, tls: tls, metrics: metrics, notifier: notifier, signals: signals,
-            logger: logger, onListening: onListening, open: open
+            membership: membership, logger: logger, onListening: onListening, open: open
         ) { () async throws(StoreError) -> Store in
             try await configuration.store.open(
                 network: configuration.network.type, readOnly: true, older: .refuse, standby: watch)
@@ -58,7 +61,11 @@ struct IndexerService: Sendable {
         let parts = try await IndexerParts(configuration, start: start, store: store, clock: clock)
         let board = StatusBoard(
             metrics: metrics, events: events, network: "\(configuration.network.type)", now: clock.present,
-            facts: { await parts.probe.facts() })
+            facts: {
+                var facts = await parts.probe.facts()
+                facts.members = membership?.members.map(StatusFacts.Member.init) ?? []
+                return facts
+            })
         let api = try IndexerService.makeAPI(
             parts, tls: tls, metrics: metrics, board: board, logger: logger, notifier: notifier,
             onListening: onListening)
@@ -69,7 +76,8 @@ struct IndexerService: Sendable {
         }
         // They stop from the last to the first: no new requests, no new events, then the drain.
         services =
-            exporters + parts.upkeepServices(board: board, notifier: notifier, logger: logger) + parts.chainServices
+            exporters + (membership.map { [$0.service(isWorking: true)] } ?? [])
+            + parts.upkeepServices(board: board, notifier: notifier, logger: logger) + parts.chainServices
             + [
                 parts.controlService,
                 ListenerService(server: api, host: configuration.http.host, port: configuration.http.port),
@@ -141,6 +149,7 @@ struct IndexerService: Sendable {
     /// Runs until a signal, or the failure of a part.
     func run() async throws {
         try await signals.run(group())
+        await membership?.leave()
         logger.notice("service.stopped")
     }
 

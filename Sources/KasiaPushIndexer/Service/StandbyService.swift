@@ -14,6 +14,8 @@ struct StandbyService: Sendable {
     let metrics: PrometheusRegistry
     let notifier: SystemdNotifier?
     let signals: StopSignals
+    /// nil for a store in a directory.
+    let membership: Membership?
     let logger: Logger
     /// Is told the REST port.
     let onListening: @Sendable (Int) async -> Void
@@ -46,7 +48,7 @@ struct StandbyService: Sendable {
             configuration: APIConfiguration(configuration, tls: tls), logger: Logger(label: "kasia.api"))
         // They stop from the last to the first, whichever ends.
         let services =
-            try watchdog(waiter) + [waiter, StandbyReader(reads, open: openToRead)] + listener(waiter, reads)
+            try watchdog(waiter) + meetings + [waiter, StandbyReader(reads, open: openToRead)] + listener(waiter, reads)
         let group = ServiceGroupConfiguration(
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
@@ -57,6 +59,7 @@ struct StandbyService: Sendable {
         let store = waiter.takeStore()
         guard let store, !signals.haveCome else {
             notifier?.stopping()
+            await membership?.leave()
             logger.notice("service.stopped")
             throw StandbyStopped(closing: store?.closing)
         }
@@ -64,6 +67,8 @@ struct StandbyService: Sendable {
         logger.notice("service.active", metadata: ["standby.seconds": "\(waited)"])
         return store
     }
+
+    private var meetings: [any Service] { membership.map { [$0.service(isWorking: false)] } ?? [] }
 
     private func watchdog(_ waiter: StoreWaiter) -> [any Service] {
         guard let notifier, let interval = notifier.watchdogInterval else { return [] }

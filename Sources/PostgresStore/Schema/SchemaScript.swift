@@ -4,8 +4,8 @@ import Store
 ///
 /// PostgreSQL 14 or later.
 ///
-/// What rows mean is in `Store`'s `Schema.swift`: here they are keys and records. Two tables are this engine's own: what
-/// the database is, and who writes to it.
+/// What rows mean is in `Store`'s `Schema.swift`: here they are keys and records. Three tables are this engine's own: what
+/// the database is, who writes to it, and which processes share it (`MemberStatements`).
 enum SchemaScript {
     /// The version of the tables below; `SchemaVersion` is that of the rows.
     ///

@@ -47,6 +47,7 @@ struct StoreOpening {
         let layout = try checkLayout()
         let isOlder = try checkIdentity()
         if writer != nil {
+            try makeMemberList()
             if layout < SchemaScript.layout { try migrate(from: layout) }
             if isOlder { try putVersion() }
         }
@@ -79,6 +80,11 @@ struct StoreOpening {
                 (WriterStatements.durable, []), (WriterStatements.commit, []),
             ])
         }
+    }
+
+    /// Outside the layout's version: an older program has no use for it, and may go on standing by.
+    private func makeMemberList() throws(StoreError) {
+        try checked { () throws(PostgresError) in try connection.execute(script: MemberStatements.table) }
     }
 
     /// The version of the tables; a newer one is refused.

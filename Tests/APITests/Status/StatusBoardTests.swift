@@ -57,6 +57,20 @@ struct StatusBoardTests {
         #expect(member("parts.apns.guide") == nil)
     }
 
+    @Test("the processes that share the store are listed")
+    func members() async throws {
+        var facts = StatusFacts(readiness: Readiness(parts: []))
+        #expect((try object(await board(facts).status())["members"] as? [Any])?.isEmpty == true)
+        facts.members = [
+            StatusFacts.Member(name: "b:8080", state: "silent", version: "2", uptimeSeconds: 60, silentSeconds: 7)
+        ]
+        let members = try object(await board(facts).status())["members"] as? [[String: Any]]
+        let expected: [String: Any] = [
+            "name": "b:8080", "state": "silent", "version": "2", "uptime_seconds": 60, "silent_seconds": 7,
+        ]
+        #expect(members as NSArray? == [expected] as NSArray)
+    }
+
     @Test("a trouble is told in a sentence, and each says where the guide helps")
     func troubles() async throws {
         metrics.makeMeter(label: "kasia_push_queue_oldest_seconds", dimensions: []).set(Int64(1_200))

@@ -66,6 +66,21 @@ final class StandbyProcess: Sendable {
         print(process.logged)
     }
 
+    /// The processes that its status page lists, each by its port and state, in the order of their states.
+    func members() async throws -> [String] {
+        struct Status: Decodable {
+            struct Member: Decodable {
+                var name: String
+                var state: String
+            }
+            var members: [Member]
+        }
+        let answer = try await rest.send("GET", "/status.json")
+        guard answer.status == 200 else { return [] }
+        return try JSONDecoder().decode(Status.self, from: Data(answer.body)).members
+            .map { "\($0.state) \($0.name.split(separator: ":").last ?? "")" }.sorted()
+    }
+
     /// The value of `kasia_standby`.
     func standbyMetric() async throws -> Int? {
         let text = String(decoding: try await rest.send("GET", "/metrics/prometheus").body, as: UTF8.self)

@@ -51,6 +51,9 @@ struct StandbyTests {
             #expect(try await second.rest.send("POST", "/v1/push/register", device.registration).status == 503)
             #expect(try await second.standbyMetric() == 1)
             #expect(try await first.standbyMetric() == 0)
+            try await eventually("both are listed") {
+                try await first.members() == ["standing_by \(second.rest.port)", "working \(first.rest.port)"]
+            }
             try await eventually("its supervisor is told that it is ready, and lives") {
                 socket.messages.contains("READY=1")
                     && socket.messages.contains { $0.hasPrefix("WATCHDOG=1\nSTATUS=store: another process works on ") }
@@ -61,6 +64,9 @@ struct StandbyTests {
             #expect(try await second.read(message) == first.read(message))
             #expect(await first.process.end(SIGTERM) == 0)
             try await second.waitUntilReady(after: "SIGTERM")
+            try await eventually("the first has left") {
+                try await second.members() == ["working \(second.rest.port)"]
+            }
             #expect(try await second.standbyMetric() == 0)
             #expect(try await second.rest.send("GET", message).status == 200)
             try await faults.expectAllRegistered(second.rest)

@@ -46,6 +46,14 @@ const tables = status => {
     row.dataset.entry = `${entry.outcome} ${entry.reason} ${entry.count}`;
     return row;
   }, "no push yet");
+  byID("members-card").hidden = status.members.length === 0;
+  fill("members", status.members, member => {
+    const isSilent = member.state === "silent";
+    const state = isSilent ? `silent for ${duration(member.silent_seconds)}` : inWords({}, member.state);
+    return element("tr", {}, element("td", {}, breakable(member.name)),
+      element("td", isSilent ? {class: "warn"} : {}, state), element("td", {}, member.version),
+      element("td", {class: "number"}, duration(member.uptime_seconds)));
+  }, "none");
   const families = [...status.store.families].sort((one, other) => other.bytes - one.bytes);
   const kept = Math.min(6, families.filter(entry => entry.bytes > 0).length);
   const others = families.splice(kept);
