@@ -10,7 +10,7 @@ import Testing
 
 @testable import FCM
 
-@Suite("FCM carrier", .timeLimit(.minutes(2)))
+@Suite("FCM carrier", .timeLimit(.minutes(5)))
 struct FCMCarrierTests {
     private let clock = ManualClock()
     private let tokens = ScriptedEndpoint { number, _ in .token("t\(number)") }

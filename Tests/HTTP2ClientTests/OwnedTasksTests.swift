@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP2Client
 
-@Suite("OwnedTasks", .timeLimit(.minutes(1)))
+@Suite("OwnedTasks", .timeLimit(.minutes(5)))
 struct OwnedTasksTests {
     private final class Count: Sendable {
         private let value = Atomic(0)

@@ -3,7 +3,7 @@ import Testing
 
 /// Batches that fill both sides' socket buffers many times over.
 @Suite struct BigPipelineTests {
-    @Test(.timeLimit(.minutes(1))) func manyRowsUpAndDownDoNotHoldEachOtherUp() throws {
+    @Test(.timeLimit(.minutes(5))) func manyRowsUpAndDownDoNotHoldEachOtherUp() throws {
         let connection = try connection()
         let echo = Statement("echo", "select * from unnest($1, $2)")
         let bodies = (0..<1000).map { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: 1000) }
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func manySmallCallsFitInOnePipeline() throws {
+    @Test(.timeLimit(.minutes(5))) func manySmallCallsFitInOnePipeline() throws {
         let connection = try connection()
         let echo = Statement("echo", "select $1, $2")
         let padding = Parameter.bytes([UInt8](repeating: 7, count: 200))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("What the connections of a process learn of servers", .timeLimit(.minutes(1)))
+@Suite("What the connections of a process learn of servers", .timeLimit(.minutes(5)))
 struct ServerHistoryTests {
     private let history = ServerHistory()
 

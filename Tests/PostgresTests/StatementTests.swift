@@ -164,7 +164,7 @@ import Testing
     }
 
     /// A state that does not say so itself, of a server that then hangs up.
-    @Test(.timeLimit(.minutes(1))) func aFatalErrorLosesTheConnectionWhateverItsState() throws {
+    @Test(.timeLimit(.minutes(5))) func aFatalErrorLosesTheConnectionWhateverItsState() throws {
         let connection = try connection()
         let other = try PostgresTests.connection()
         let process = try connection.query("select pg_backend_pid()", []).int32(0, 0)

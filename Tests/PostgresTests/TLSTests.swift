@@ -5,7 +5,7 @@ import Testing
 
 /// Over TCP with a certificate that the client checks.
 @Suite struct TLSTests {
-    @Test(.timeLimit(.minutes(1))) func theServersCertificateIsVerified() throws {
+    @Test(.timeLimit(.minutes(5))) func theServersCertificateIsVerified() throws {
         let own = try SelfSignedCertificate()
         let server = try PostgresServer(
             settings: ["ssl": "on", "ssl_cert_file": "server.crt", "ssl_key_file": "server.key"], isOnTCP: true,

@@ -10,7 +10,7 @@ import Testing
 
 @testable import WebPush
 
-@Suite("Web Push carrier", .timeLimit(.minutes(2)))
+@Suite("Web Push carrier", .timeLimit(.minutes(5)))
 struct WebPushCarrierTests {
     private let clock = ManualClock()
     private let services = ScriptedOrigins()

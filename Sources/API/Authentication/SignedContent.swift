@@ -14,6 +14,9 @@ struct SignedContent: Equatable {
     var capabilities = CanonicalList([String]())
     var primaryAddress = ""
     var aliases = CanonicalList([String]())
+    /// Whether the body shows that KaChat's app has sent it: the texts with its domain come first, as most likely the one
+    /// that was signed.
+    var isOfKachat = false
 
     /// A call that signs empty lists.
     init(method: String, path: String, token: DeviceToken?) {
@@ -50,36 +53,33 @@ struct SignedContent: Equatable {
     /// Some apps sign that line even without the member. A list of groups that is not empty needs the line, so that
     /// nobody can add unsigned groups.
     func walletPreimages(_ auth: AuthObject) -> [Preimage] {
-        let withLine = walletTexts(auth, groupIDs: groupIDs.hash)
-        guard auth.version == .one, groupIDs.isEmpty else { return withLine }
-        return withLine + walletTexts(auth, groupIDs: nil)
-    }
-
-    private func walletTexts(_ auth: AuthObject, groupIDs: String?) -> [Preimage] {
         let isSecond = auth.version == .two
-        return SignedContent.texts(
-            domain: "push-auth:v\(isSecond ? 2 : 1)",
-            [
-                ("auth_version", isSecond ? "2" : nil),
-                ("nonce", auth.nonce),
-                ("method", method),
-                ("path", path),
-                ("device_token_hash", tokenHash),
-                ("watched_addresses_hash", addresses.hash),
-                ("watched_group_ids_hash", groupIDs),
-                ("capabilities_hash", isSecond ? capabilities.hash : nil),
-                ("primary_address", primaryAddress),
-                ("aliases_hash", aliases.hash),
-                ("wallet_pubkey", Hex.encode(auth.walletKey)),
-                ("wallet_address", auth.walletAddress.description),
-                ("timestamp_ms", String(auth.timestamp)),
-                ("expires_at_ms", String(auth.expiresAt)),
-            ])
+        let domain = "push-auth:v\(isSecond ? 2 : 1)"
+        let groupLine = "watched_group_ids_hash"
+        let lines = [
+            ("auth_version", isSecond ? "2" : nil),
+            ("nonce", auth.nonce),
+            ("method", method),
+            ("path", path),
+            ("device_token_hash", tokenHash),
+            ("watched_addresses_hash", addresses.hash),
+            (groupLine, groupIDs.hash),
+            ("capabilities_hash", isSecond ? capabilities.hash : nil),
+            ("primary_address", primaryAddress),
+            ("aliases_hash", aliases.hash),
+            ("wallet_pubkey", Hex.encode(auth.walletKey)),
+            ("wallet_address", auth.walletAddress.description),
+            ("timestamp_ms", String(auth.timestamp)),
+            ("expires_at_ms", String(auth.expiresAt)),
+        ]
+        let withLine = texts(domain: domain, lines)
+        guard !isSecond, groupIDs.isEmpty else { return withLine }
+        return withLine + texts(domain: domain, lines.filter { $0.0 != groupLine })
     }
 
     /// The texts that the device key may have signed, one for each domain.
     func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> [Preimage] {
-        SignedContent.texts(
+        texts(
             domain: "push-device-auth:v1",
             [
                 ("nonce", auth.nonce),
@@ -94,9 +94,10 @@ struct SignedContent: Equatable {
     }
 
     /// The same lines with the domain of each app.
-    private static func texts(domain: String, _ lines: [(name: String, value: String?)]) -> [Preimage] {
+    private func texts(domain: String, _ lines: [(name: String, value: String?)]) -> [Preimage] {
         let rest = lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
-        return [("kasia", false), ("kchat", true)].map { app, isOfKachat in
+        let apps = [("kasia", false), ("kchat", true)]
+        return (isOfKachat ? apps.reversed() : apps).map { app, isOfKachat in
             Preimage(text: "domain=\(app)-\(domain)\n\(rest)", isOfKachat: isOfKachat)
         }
     }

@@ -31,6 +31,8 @@ final class RegistrationCall {
 
     /// The signed content of a call without lists.
     func content(token: DeviceToken?) -> SignedContent {
-        SignedContent(method: method, path: path, token: token)
+        var content = SignedContent(method: method, path: path, token: token)
+        content.isOfKachat = body.isOfKachat
+        return content
     }
 }

@@ -41,7 +41,8 @@ struct RegistrationRoutes: Sendable {
         var registration = try call.body.registration(needsPlatform: needsPlatform)
         try admission.checkCarrier(of: registration)
         let auth = try call.body.auth()
-        let content = SignedContent(method: call.method, path: call.path, registration: registration)
+        var content = SignedContent(method: call.method, path: call.path, registration: registration)
+        content.isOfKachat = call.body.isOfKachat
         if let auth {
             registration = try registration.signed(with: auth.version, hasGroupIDs: call.body.hasGroupIDs)
         } else {

@@ -226,6 +226,33 @@ struct CheckOrderTests {
         }
     }
 
+    @Test("to a body that KaChat's app has sent, the text has its domain; who signs either one is let in")
+    func expectedTextOfKachat() async throws {
+        let owner = try TestWallet("owner")
+        try await TestService().run { client in
+            var body = try await client.challenged(owner).body()
+            body["devicecheck_token"] = "dGVzdA=="
+            var auth = try #require(body["auth"] as? [String: Any])
+            auth["signature"] = try owner.sign("something else")
+            body["auth"] = auth
+            let refusal = try await client.send(.post, "/v1/push/register", body)
+            let object = try JSONSerialization.jsonObject(with: Data(buffer: refusal.body)) as? [String: String]
+            let text = try #require(object?["expected_text"])
+            #expect(text.hasPrefix("domain=kchat-push-auth:v"))
+            for domain in ["kchat", "kasia"] {
+                auth["signature"] = try owner.sign(text.replacing("domain=kchat", with: "domain=\(domain)"))
+                body["auth"] = auth
+                let answer = try await client.send(.post, "/v1/push/register", body)
+                if domain == "kchat" {
+                    expectDone(answer)
+                } else {
+                    // Its signature holds, and then the nonce is looked at.
+                    try expect(answer, .unauthorized, "auth.nonce is unknown or was used")
+                }
+            }
+        }
+    }
+
     @Test("a key that is on no curve is a signature that does not hold")
     func noPoints() async throws {
         try await TestService().run { client in

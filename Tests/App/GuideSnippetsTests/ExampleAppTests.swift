@@ -43,7 +43,7 @@ private struct SealedMessage: Decodable {
     }
 }
 
-@Suite("The example app", .timeLimit(.minutes(1)))
+@Suite("The example app", .timeLimit(.minutes(5)))
 struct ExampleAppTests {
     private static let sender = "kaspa:qp7d7ks3x3pzvfrd7cnjrelm0fmynjp5m9awauejd460zd7l7gcsjk2f5k28l"
     private static let transaction = String(repeating: "ab", count: 32)

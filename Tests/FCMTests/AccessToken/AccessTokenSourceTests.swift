@@ -3,7 +3,7 @@ import Testing
 
 @testable import FCM
 
-@Suite("Access token source", .timeLimit(.minutes(2)))
+@Suite("Access token source", .timeLimit(.minutes(5)))
 struct AccessTokenSourceTests {
     private let clock = ManualClock()
     private let endpoint = ScriptedEndpoint { number, _ in .token("t\(number)") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KasiaPushIndexer
 
-@Suite("The narrator of the demo", .timeLimit(.minutes(1)))
+@Suite("The narrator of the demo", .timeLimit(.minutes(5)))
 struct DemoNarratorTests {
     /// What it says about these lines of the stand-in, as soon as `count` of them are shown.
     private static func said(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KasiaPushIndexer
 
-@Suite("The demo's terminal", .timeLimit(.minutes(1)))
+@Suite("The demo's terminal", .timeLimit(.minutes(5)))
 struct DemoTerminalTests {
     @Test("writes whole lines, and tells when nobody reads them any more")
     func closed() async throws {

@@ -14,7 +14,7 @@ import Testing
 @testable import PostgresStore
 
 /// Apple answers `TooManyProviderTokenUpdates` to a team that makes a token within twenty minutes of the one before.
-@Suite("One provider token for all processes", .timeLimit(.minutes(2)))
+@Suite("One provider token for all processes", .timeLimit(.minutes(5)))
 struct SharedProviderTokenTests {
     private static let processes = 8
     /// Milliseconds.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KasiaPushIndexer
 
-@Suite("Waiting for a store that another process works on", .timeLimit(.minutes(1)))
+@Suite("Waiting for a store that another process works on", .timeLimit(.minutes(5)))
 struct StoreWaiterTests {
     private static let locked = StoreError(.locked, "it is taken")
     private static let away = StoreError(.unavailable, "PostgreSQL: no answer")

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("A copy that is refused", .timeLimit(.minutes(1)))
+@Suite("A copy that is refused", .timeLimit(.minutes(5)))
 struct RefusedCopyTests {
     @Test("A target that holds a row", arguments: [ColumnFamily.meta, .operations, .watchers, .releasedBindings])
     func targetWithRows(_ family: ColumnFamily) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("A copy of a store", .timeLimit(.minutes(1)))
+@Suite("A copy of a store", .timeLimit(.minutes(5)))
 struct StoreCopyTests {
     @Test("From RocksDB to PostgreSQL and back, every row is the same")
     func roundTrip() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 /// What RocksDB holds and answers, PostgreSQL holds and answers.
-@Suite("Both engines", .timeLimit(.minutes(2)))
+@Suite("Both engines", .timeLimit(.minutes(5)))
 struct DifferentialTests {
     private static let leastStretches = 60
     /// So long it goes on until every family has had a row.

@@ -7,7 +7,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("Reads and a server that goes", .timeLimit(.minutes(1)))
+@Suite("Reads and a server that goes", .timeLimit(.minutes(5)))
 struct LostServerReadTests {
     private static let times = ServerTimes(
         deadline: .milliseconds(500), renewal: .seconds(3_600), pause: .milliseconds(5))

@@ -11,7 +11,7 @@ import Testing
 
 /// Across a network each question to the server costs half a millisecond: a verb asks a few, however many rows it is
 /// about.
-@Suite("Questions to the server", .timeLimit(.minutes(2)))
+@Suite("Questions to the server", .timeLimit(.minutes(5)))
 struct RoundTripTests {
     private static let rows = 120
     /// Questions before the write and the write itself, the connections' own among them.

@@ -7,7 +7,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("A server that does not answer", .timeLimit(.minutes(1)))
+@Suite("A server that does not answer", .timeLimit(.minutes(5)))
 struct AbsentServerTests {
     private static let times = ServerTimes(
         deadline: .milliseconds(500), patience: .milliseconds(700), pause: .milliseconds(5),

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("The order of changes", .timeLimit(.minutes(1)))
+@Suite("The order of changes", .timeLimit(.minutes(5)))
 struct ChangeOrderTests {
     private static let list = Array("list".utf8)
 

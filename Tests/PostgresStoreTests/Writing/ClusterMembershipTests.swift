@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("The list of the processes that share a store", .timeLimit(.minutes(1)))
+@Suite("The list of the processes that share a store", .timeLimit(.minutes(5)))
 struct ClusterMembershipTests {
     private let bench: StoreBench
     private let time = Time()

@@ -11,7 +11,7 @@ import Testing
 @testable import Store
 
 /// Servers that sync, are killed, and have lost what nobody waited for: their log is written every ten seconds.
-@Suite("A server that crashes", .timeLimit(.minutes(1)), .serialized)
+@Suite("A server that crashes", .timeLimit(.minutes(5)), .serialized)
 struct CrashTests {
     static func makeServer() throws -> PostgresServer {
         try PostgresServer(

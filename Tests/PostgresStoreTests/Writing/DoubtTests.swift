@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// The connection is cut at any byte of a transaction: what was asked for is done once.
-@Suite("A lost answer", .timeLimit(.minutes(1)))
+@Suite("A lost answer", .timeLimit(.minutes(5)))
 struct DoubtTests {
     private let bench: StoreBench
     private let proxy: CutProxy

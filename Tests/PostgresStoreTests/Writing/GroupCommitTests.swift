@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("Changes that share a transaction", .timeLimit(.minutes(1)))
+@Suite("Changes that share a transaction", .timeLimit(.minutes(5)))
 struct GroupCommitTests {
     @Test("Registrations that wait together take one transaction")
     func registrations() async throws {

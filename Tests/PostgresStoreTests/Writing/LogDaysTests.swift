@@ -9,7 +9,7 @@ import Testing
 @testable import Store
 
 /// The log has a partition a day, which is emptied at once.
-@Suite("Days of the log", .timeLimit(.minutes(2)))
+@Suite("Days of the log", .timeLimit(.minutes(5)))
 struct LogDaysTests {
     private static let day = LogDay.length
     /// The beginning of a day.

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("Who opens a database", .timeLimit(.minutes(1)))
+@Suite("Who opens a database", .timeLimit(.minutes(5)))
 struct OpeningTests {
     @Test("A second writer is refused while the first has it; a reader is not; afterwards it opens")
     func oneWriter() async throws {
@@ -82,7 +82,7 @@ struct OpeningTests {
     }
 }
 
-@Suite("Who was taken over from", .timeLimit(.minutes(1)))
+@Suite("Who was taken over from", .timeLimit(.minutes(5)))
 struct FencingTests {
     @Test("It never writes again once another has opened the store meanwhile")
     func cutOff() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("Upkeep of what waits", .timeLimit(.minutes(2)))
+@Suite("Upkeep of what waits", .timeLimit(.minutes(5)))
 struct QueueUpkeepTests {
     private static let eager = QueueUpkeep.Limits(interval: .milliseconds(50), deadRows: 100, indexBytes: 128 << 10)
 

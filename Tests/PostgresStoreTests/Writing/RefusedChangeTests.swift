@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("Changes that the server refuses", .timeLimit(.minutes(1)))
+@Suite("Changes that the server refuses", .timeLimit(.minutes(5)))
 struct RefusedChangeTests {
     private let bench: StoreBench
 

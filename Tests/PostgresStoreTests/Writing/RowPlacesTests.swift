@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// Rows that every transaction changes are found where they stand, not by their keys.
-@Suite("Places of rows", .timeLimit(.minutes(2)))
+@Suite("Places of rows", .timeLimit(.minutes(5)))
 struct RowPlacesTests {
     /// How often a table has been searched by its index, once the connections that did it have ended.
     private static func searches(_ table: String, _ bench: StoreBench) throws -> Int64 {

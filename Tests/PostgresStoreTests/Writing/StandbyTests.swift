@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 @testable import Store
 
-@Suite("Standing by for the process that writes", .timeLimit(.minutes(1)))
+@Suite("Standing by for the process that writes", .timeLimit(.minutes(5)))
 struct StandbyTests {
     private static let lease = Duration.milliseconds(300)
     /// Of a process that sends heartbeats often.

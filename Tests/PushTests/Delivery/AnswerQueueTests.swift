@@ -6,7 +6,7 @@ import Testing
 
 @testable import Push
 
-@Suite("AnswerQueue", .timeLimit(.minutes(1)))
+@Suite("AnswerQueue", .timeLimit(.minutes(5)))
 struct AnswerQueueTests {
     private func answer(_ seq: UInt64) -> AnswerQueue.Answer {
         let device = DeviceID(token: Samples.token(1))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPush
 
-@Suite("UnifiedPush", .timeLimit(.minutes(2)))
+@Suite("UnifiedPush", .timeLimit(.minutes(5)))
 struct UnifiedPushCheckTests {
     private let services = ScriptedOrigins()
 

@@ -12,7 +12,7 @@ import Testing
 
 @testable import WebPush
 
-@Suite("Web Push over the wire", .timeLimit(.minutes(2)))
+@Suite("Web Push over the wire", .timeLimit(.minutes(5)))
 struct StandInTests {
     private let key = VAPIDKey.make()
 

@@ -3,7 +3,7 @@ import KasiaPushClient
 import Testing
 
 /// A feed over the default transport and a server of raw sockets.
-@Suite(.timeLimit(.minutes(1))) struct ActivityFeedConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ActivityFeedConnectionTests {
     @Test("Half a stream and a cut lose nothing")
     func halfAStream() async throws {
         let server = try LocalServer { request, connection in

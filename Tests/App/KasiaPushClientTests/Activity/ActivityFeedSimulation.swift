@@ -3,7 +3,7 @@ import TestRandom
 import Testing
 
 /// A feed through random changes, cuts, refusals and offline times: never a wrong list, and in the end the right one.
-@Suite(.timeLimit(.minutes(1))) struct ActivityFeedSimulation {
+@Suite(.timeLimit(.minutes(5))) struct ActivityFeedSimulation {
     /// What an address sends and receives: new items have block times of the last ten minutes, as on the chain.
     private struct World {
         var random = SeededRandom()

@@ -2,7 +2,7 @@ import Foundation
 import KasiaPushClient
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ActivityFeedTests {
+@Suite(.timeLimit(.minutes(5))) struct ActivityFeedTests {
     private let taken = TransportAnswer(
         status: 503, headers: TransportHeaders(["Retry-After": "20"]),
         body: Data(#"{"error":"all streams are taken","code":"unavailable"}"#.utf8))

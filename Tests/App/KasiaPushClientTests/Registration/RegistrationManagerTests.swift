@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Running
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func theRunWakesForAWishAndEndsWhenItIsCancelled() async throws {
         let process = await world.begin()
         var environment = world.clock.environment

@@ -3,7 +3,7 @@ import KasiaPushClient
 import Testing
 
 /// The default transport against a server of raw sockets.
-@Suite(.timeLimit(.minutes(1))) struct URLSessionTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct URLSessionTransportTests {
     private let transport = URLSessionTransport()
 
     @Test("A request arrives as it is", arguments: ["GET", "POST", "PUT", "DELETE"])

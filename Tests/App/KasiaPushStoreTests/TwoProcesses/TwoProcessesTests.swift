@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `with processes killed at any moment nothing is lost, and nothing confirmed comes again`() async throws {
         let run = KillRun(file: folder.file)
         let seed = run.random.seed
@@ -44,7 +44,7 @@ import Testing
         #expect(try await store.integer("SELECT count(*) FROM apps") == 3)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `processes that open a new file at once all get it`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `processes that open a new file at once all get it`() async throws {
         let file = folder.file
         let lines = try await onThread {
             var lines: [String?] = []

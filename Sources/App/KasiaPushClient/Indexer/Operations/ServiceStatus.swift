@@ -28,13 +28,16 @@ public struct ServiceStatus: Hashable, Sendable, Codable {
     public var store: Store
     /// The process.
     public var process: Process
+    /// The processes that share a store in PostgreSQL, this one among them; nil from a service of before.
+    public var members: [Member]?
     /// The last warnings and errors of the log, one for each kind, the newest first; at most 50.
     public var events: [Event]
     /// The last hour; nil in the events of a stream, which sends it by itself.
     public var history: StatusHistory?
 
     private enum CodingKeys: String, CodingKey {
-        case time, network, version, summary, parts, node, chain, push, devices, store, process, events, history
+        case time, network, version, summary, parts, node, chain, push, devices, store, process, members, events
+        case history
         case startedAt = "started_at"
         case isReady = "ready"
     }
@@ -218,6 +221,26 @@ public struct ServiceStatus: Hashable, Sendable, Codable {
             case openFiles = "open_files"
             case fileLimit = "file_limit"
             case httpRequests = "http_requests"
+        }
+    }
+
+    /// A process of those that share a store.
+    public struct Member: Hashable, Sendable, Codable {
+        /// Its host and REST port.
+        public var name: String
+        /// `working`, `standing_by` or `silent`.
+        public var state: String
+        /// The version of its program.
+        public var version: String
+        /// The time since its start, seconds, as of its last sign of life.
+        public var uptimeSeconds: UInt64
+        /// The time since its last sign of life, seconds.
+        public var silentSeconds: UInt64
+
+        private enum CodingKeys: String, CodingKey {
+            case name, state, version
+            case uptimeSeconds = "uptime_seconds"
+            case silentSeconds = "silent_seconds"
         }
     }
 
