@@ -28,11 +28,11 @@ struct AbsentServerTests {
         cancelled.cancel()
         let read = await StoreBench.failure { () throws(StoreError) in _ = try await store.registry.devices(limit: 1) }
         #expect(read?.code == .unavailable)
-        #expect(ContinuousClock.now - start < .seconds(4))
+        #expect(ContinuousClock.now - start < .seconds(30))
         let registration = await StoreBench.failure { () throws(StoreError) in try await store.count(.registration) }
         #expect(registration?.code == .unavailable)
         let waited = ContinuousClock.now - start
-        #expect(waited >= AbsentServerTests.times.patience && waited < .seconds(8))
+        #expect(waited >= AbsentServerTests.times.patience && waited < .seconds(60))
         let abandoned = await cancelled.value
         #expect(abandoned == nil || abandoned?.code == .unavailable)
         #expect(store.trouble?.code == .unavailable && store.registrationTrouble?.code == .unavailable)
