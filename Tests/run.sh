@@ -15,7 +15,7 @@ width() { case "$1" in IntegrationTests*) echo 12 ;; PostgresStoreTests | StoreT
 # What is run of a target: a filter of swift test.
 tests() {
     case "$1" in
-    IntegrationTestsOnPostgreSQL) echo '^IntegrationTests\.(Crash|Executable|StoppedProcess|RecordedBlocks|GeneratedChain|WatchOnly)' ;;
+    IntegrationTestsOnPostgreSQL) echo '^IntegrationTests\.(Crash|Executable|StoppedProcess|RecordedBlocks|GeneratedChain|WatchOnly|StatusPage)' ;;
     *) echo "^${1%OnPostgreSQL}\\." ;;
     esac
 }

@@ -41,6 +41,10 @@ struct StatusPageTests {
             #expect(shown == expected)
             #expect((shown.figures["chain.accepted"] ?? 0) > 0)
             try await tab.until("document.getElementById('state').textContent.trim() === 'All is well.'")
+            let sharesStore = world.environment["STORE_URL"] != nil
+            try await tab.until(
+                "document.getElementById('members').checkVisibility() === \(sharesStore)"
+                    + " && document.getElementById('members').textContent.includes('working') === \(sharesStore)")
             // Two samples in a row make a line.
             try await tab.until("document.querySelector('#plot-lag path.line') !== null")
             try await tab.expectHonestAxes()
