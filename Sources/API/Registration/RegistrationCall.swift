@@ -1,4 +1,5 @@
 import Logging
+import Push
 
 /// A registration call while it is checked.
 final class RegistrationCall {
@@ -31,7 +32,16 @@ final class RegistrationCall {
 
     /// The signed content of a call without lists.
     func content(token: DeviceToken?) -> SignedContent {
-        var content = SignedContent(method: method, path: path, token: token)
+        marked(SignedContent(method: method, path: path, token: token))
+    }
+
+    /// The signed content of a register or update.
+    func content(of registration: Registration) -> SignedContent {
+        marked(SignedContent(method: method, path: path, registration: registration))
+    }
+
+    private func marked(_ content: SignedContent) -> SignedContent {
+        var content = content
         content.isOfKachat = body.isOfKachat
         return content
     }

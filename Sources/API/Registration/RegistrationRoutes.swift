@@ -41,8 +41,7 @@ struct RegistrationRoutes: Sendable {
         var registration = try call.body.registration(needsPlatform: needsPlatform)
         try admission.checkCarrier(of: registration)
         let auth = try call.body.auth()
-        var content = SignedContent(method: call.method, path: call.path, registration: registration)
-        content.isOfKachat = call.body.isOfKachat
+        let content = call.content(of: registration)
         if let auth {
             registration = try registration.signed(with: auth.version, hasGroupIDs: call.body.hasGroupIDs)
         } else {

@@ -83,7 +83,7 @@ final class Membership: Sendable {
         for name in silent.subtracting(before) {
             logger.warning("service.member.silent", metadata: ["member": "\(name)"])
         }
-        for name in before.intersection(present) {
+        for name in before.subtracting(silent).intersection(present) {
             logger.notice("service.member.back", metadata: ["member": "\(name)"])
         }
         for state in ClusterMember.State.allCases {

@@ -28,7 +28,7 @@ public struct ServiceStatus: Hashable, Sendable, Codable {
     public var store: Store
     /// The process.
     public var process: Process
-    /// The processes that share a store in PostgreSQL, this one among them; nil from a service of before.
+    /// The processes that share a store in PostgreSQL, this one among them; nil from an older service.
     public var members: [Member]?
     /// The last warnings and errors of the log, one for each kind, the newest first; at most 50.
     public var events: [Event]
