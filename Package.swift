@@ -184,7 +184,7 @@ let package = Package(
             ]),
         library("Store", ["CRocksDB", "Clocks", "Spans", "Kaspa", "KasiaProtocol", .crypto, .deque]),
         library("Postgres", ["CLibpq"]),
-        library("PostgresStore", ["Postgres", "Store", "Kaspa", .crypto]),
+        library("PostgresStore", ["Postgres", "Store", "Clocks", "Kaspa", .crypto]),
         library("Policy", ["Kaspa", "KasiaProtocol", "Store", .metrics]),
         library(
             "Indexer",

@@ -11,15 +11,22 @@ final class PostgresBackend: StoreBackend {
     private let upkeep: QueueUpkeep?
     private let state: ServerState
     private let cache: RowCache
+    let shards: ShardPlan
+    let sharedValues: (any SharedValues)?
     private let end = AsyncStream.makeStream(of: Never.self)
 
-    init(_ rows: ServerRows, writer: ServerWriter?, upkeep: QueueUpkeep?, state: ServerState) {
+    init(
+        _ rows: ServerRows, writer: ServerWriter?, upkeep: QueueUpkeep?, state: ServerState,
+        shards: ShardPlan, sharedValues: (any SharedValues)?
+    ) {
         self.rows = rows
         pool = rows.pool
         cache = rows.rowCache
         self.writer = writer
         self.upkeep = upkeep
         self.state = state
+        self.shards = shards
+        self.sharedValues = sharedValues
         writer?.keepLease()
         upkeep?.begin()
     }

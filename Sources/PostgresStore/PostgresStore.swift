@@ -60,33 +60,39 @@ public enum PostgresStore {
     /// and is an error where there is no store yet. With `standby` it is also `.locked` while a process that has lost its
     /// connection may still be at work, and takes over from one whose heartbeat has stopped: for several processes that
     /// stand by for each other; one that only reads needs it to know which servers have been replaced.
+    ///
+    /// `shards` is into how many parts the devices are to be shared out (`ShardPlan`), nil: as they are. To change it is
+    /// `.locked` while a process works on another shard (`openShard`), and `.unsupported` while one has events to hand out.
     public static func open(
         _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
-        standby: StandbyWatch? = nil
+        standby: StandbyWatch? = nil, shards: Int? = nil
     ) throws(StoreError) -> Store {
         try open(
             location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: false,
-            standby: standby)
+            standby: standby, shards: shards)
     }
 
     /// The same; with `acceptsPartialCopy` also a store that a copy has only partly filled, which else is
     /// `.unsupported`.
     package static func open(
         _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool = false,
-        standby: StandbyWatch? = nil, times: ServerTimes = ServerTimes()
+        standby: StandbyWatch? = nil, times: ServerTimes = ServerTimes(), shards: Int? = nil
     ) throws(StoreError) -> Store {
         try open(
             location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy,
-            standby: standby, times: times, upkeep: QueueUpkeep.Limits())
+            standby: standby, times: times, upkeep: QueueUpkeep.Limits(), shards: shards)
     }
 
     static func open(
         _ location: Location, network: Network, limits: StoreLimits, readOnly: Bool, acceptsPartialCopy: Bool,
-        standby: StandbyWatch?, times: ServerTimes, upkeep: QueueUpkeep.Limits
+        standby: StandbyWatch?, times: ServerTimes, upkeep: QueueUpkeep.Limits, shards: Int? = nil,
+        shard: ShardSchema? = nil
     ) throws(StoreError) -> Store {
-        var settings = location.settings(session: session)
+        var settings = location.settings(session: session + (shard.map { [$0.searchPath] } ?? []))
         settings.deadline = times.deadline
         settings.history = standby?.history ?? ServerHistory()
+        let main = settings
+        var link: ShardLink?
         let pool = ConnectionPool(settings)
         let cache = RowCache(capacity: readOnly ? 0 : RowCache.capacity)
         let rows = ServerRows(network: network, pool: pool, rowCache: cache, isWriter: !readOnly)
@@ -94,23 +100,35 @@ public enum PostgresStore {
             (followers) throws(StoreError) in
             let expired = readOnly ? nil : try standby?.look(settings)
             var opening = try StoreOpening(
-                settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy, after: expired)
+                settings, network: network, readOnly: readOnly, acceptsPartialCopy: acceptsPartialCopy, after: expired,
+                shards: shards, shard: shard)
             let begun = ContinuousClock.now
             let batch = try opening.begin()
             if !readOnly { cache.begin(withMeta: try opening.meta()) }
+            let (plan, schemas) = (opening.plan, opening.otherShards)
+            if shard == nil, plan.count > 1 {
+                link = ShardLink(schemas, main, lease: times.lease) { (schema) throws(StoreError) in
+                    try open(
+                        location, network: network, limits: limits, readOnly: true, acceptsPartialCopy: false,
+                        standby: standby, times: times, upkeep: upkeep, shard: schema)
+                }
+            }
             let state = ServerState(lastWrite: batch, times)
             let writer = opening.writer.map {
                 ServerWriter(
                     Handover($0), batch: batch, cache: cache, state: state,
-                    lease: Lease(times.lease, begun: begun), times: times, limits: limits, followers: followers)
+                    lease: Lease(times.lease, begun: begun), times: times, limits: limits, shards: plan,
+                    otherShards: schemas, followers: followers)
             }
             return PostgresBackend(
                 rows, writer: writer,
                 upkeep: readOnly ? nil : QueueUpkeep(settings, pool: pool, state: state, limits: upkeep),
-                state: state)
+                state: state, shards: plan,
+                sharedValues: plan.count > 1 ? SharedRows(main: opening.mainSchema, settings) : nil)
         }
-        if !readOnly { try engine.beginWatching() }
-        return Store(engine: engine)
+        // Another shard hears from this one of what concerns it.
+        if !readOnly, shard == nil { try engine.beginWatching() }
+        return Store(engine: engine, otherShards: link)
     }
 
     /// The key of the lock that the process which writes holds, with the schema's name hashed.

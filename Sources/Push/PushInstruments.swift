@@ -4,6 +4,8 @@ import Policy
 import Store
 
 /// The metrics of pushes, made once for each owner.
+///
+/// What is a level and not a count, a shard other than 0 shows under its number.
 struct PushInstruments: Sendable {
     /// Why a device left the registry.
     enum RemovalReason: String {
@@ -28,19 +30,38 @@ struct PushInstruments: Sendable {
     }
 
     let pushes = PushCounters()
+    /// nil: shard 0, whose levels bear no number.
+    private let shard: Int?
     private let sendSeconds = PerCarrier {
         Metrics.Timer(label: "kasia_push_send_seconds", dimensions: [("carrier", $0.label)])
     }
     private let chainToWireSeconds = Metrics.Timer(label: "kasia_push_chain_to_wire_seconds")
-    private let queued = Gauge(label: "kasia_push_queue_depth", dimensions: [("state", "queued")])
-    private let inFlight = Gauge(label: "kasia_push_queue_depth", dimensions: [("state", "in_flight")])
-    private let paused = PerCarrier {
-        Gauge(label: "kasia_push_paused", dimensions: [("carrier", $0.label)])
+    private let queued: Gauge
+    private let inFlight: Gauge
+    private let paused: PerCarrier<Gauge>
+    private let oldestSeconds: Gauge
+    private let deadLetters: Gauge
+
+    init(shard: Int = 0) {
+        let shard = shard == 0 ? nil : shard
+        self.shard = shard
+        func level(_ label: String, _ dimensions: [(String, String)] = []) -> Gauge {
+            Gauge(label: label, dimensions: PushInstruments.dimensions(dimensions, shard))
+        }
+        queued = level("kasia_push_queue_depth", [("state", "queued")])
+        inFlight = level("kasia_push_queue_depth", [("state", "in_flight")])
+        paused = PerCarrier { level("kasia_push_paused", [("carrier", $0.label)]) }
+        oldestSeconds = level("kasia_push_queue_oldest_seconds")
+        deadLetters = level("kasia_push_dead_letters")
     }
-    private let oldestSeconds = Gauge(label: "kasia_push_queue_oldest_seconds")
-    private let deadLetters = Gauge(label: "kasia_push_dead_letters")
-    private let devices = Gauge(label: "kasia_devices")
-    private let watchEntries = Gauge(label: "kasia_watch_entries")
+
+    private static func dimensions(_ dimensions: [(String, String)], _ shard: Int?) -> [(String, String)] {
+        dimensions + (shard.map { [("shard", "\($0)")] } ?? [])
+    }
+
+    private func level(_ label: String, _ dimensions: [(String, String)]) -> Gauge {
+        Gauge(label: label, dimensions: PushInstruments.dimensions(dimensions, shard))
+    }
 
     /// `carrier` is nil where the device's is not known.
     func suppressed(_ reason: SuppressionReason, count: Int, carrier: CarrierName? = nil) {
@@ -85,12 +106,12 @@ struct PushInstruments: Sendable {
             ("deliveries", "suppressed", books.deliveriesSuppressed),
         ]
         for page in pages {
-            Gauge(label: "kasia_push_books", dimensions: [("book", page.book), ("state", page.state)])
+            level("kasia_push_books", [("book", page.book), ("state", page.state)])
                 .record(Double(page.count))
         }
         for (state, reasons) in [("dead", books.deadByReason), ("suppressed", books.suppressedByReason)] {
             for (reason, count) in reasons {
-                Gauge(label: "kasia_push_books_by_reason", dimensions: [("state", state), ("reason", reason)])
+                level("kasia_push_books_by_reason", [("state", state), ("reason", reason)])
                     .record(Double(count))
             }
         }
@@ -98,7 +119,8 @@ struct PushInstruments: Sendable {
     }
 
     func registry(devices: UInt64, watchEntries: UInt64) {
-        self.devices.record(Double(devices))
-        self.watchEntries.record(Double(watchEntries))
+        guard shard == nil else { return }
+        Gauge(label: "kasia_devices").record(Double(devices))
+        Gauge(label: "kasia_watch_entries").record(Double(watchEntries))
     }
 }

@@ -77,6 +77,16 @@ public enum ColumnFamily: String, CaseIterable, Sendable {
     case usedNonces = "used_nonces"
     case releasedBindings = "released_bindings"
 
+    /// Whether each shard has one of its own; the others are shard 0's.
+    package var isOfEachShard: Bool {
+        switch self {
+        case .meta, .devices, .deviceStates, .events, .deliveries, .schedule, .deliveryLog, .deliveryLogByTime,
+            .deadLetters, .recentFunds:
+            true
+        default: false
+        }
+    }
+
     /// How a family is read, which decides its filters.
     enum Access { case scans, pointLookups, watchIndex, byDevice }
 
@@ -192,13 +202,19 @@ package enum MetaKey {
     /// `ChainGap`: the last stretch of the chain that was pruned before it was read.
     static let lastGap = Array("last_gap".utf8)
     /// `ClockReading`: what the clocks showed some seconds ago, or when deliveries became due since.
-    static let clock = Array("clock".utf8)
+    package static let clock = Array("clock".utf8)
     /// `UInt64`: the last event number given out.
     static let lastEvent = Array("last_event".utf8)
     /// `UInt64`: the last number in `changes`.
     static let lastChange = Array("last_change".utf8)
     /// An opaque value of the APNs client: its provider token and when it was issued.
     static let providerToken = Array("provider_token".utf8)
+    /// `UInt64`: the number of the last order that a shard other than 0 has taken over.
+    package static let takenOrder = Array("taken_order".utf8)
+    /// `UInt64`: the number up to which nothing is on its way to devices that orders have removed.
+    package static let clearedOrder = Array("cleared_order".utf8)
+    /// `UInt64`, of shard 0: the number of the last order to another shard.
+    package static func lastOrder(toShard shard: Int) -> [UInt8] { Array("last_order_\(shard)".utf8) }
     /// 32 random bytes: the key of the MAC in nonces.
     static let nonceKey = Array("nonce_key".utf8)
     /// Of schema version 2, gone with its table of device keys.

@@ -19,14 +19,17 @@ public final class Store: StorePart {
     public var outbox: Outbox { Outbox(engine: engine) }
     /// The network whose addresses the rows hold.
     public var network: Network { engine.network }
+    /// nil: it is not shared out, or it is another shard than 0.
+    package let otherShards: (any OtherShards)?
     /// RocksDB, where the store is a directory.
     let rocks: RocksBackend?
 
     deinit { engine.backend.storeGoes() }
 
     /// A store whose rows another backend keeps.
-    package init(engine: StoreEngine) {
+    package init(engine: StoreEngine, otherShards: (any OtherShards)? = nil) {
         self.engine = engine
+        self.otherShards = otherShards
         rocks = nil
         isOlder = false
     }
@@ -74,6 +77,7 @@ public final class Store: StorePart {
             return backend
         }
         self.rocks = rocks
+        otherShards = nil
         let version = try Store.checkIdentity(of: database, network: network, readOnly: readOnly)
         if !acceptsPartialCopy, try database.get(.meta, MetaKey.copyProgress) != nil { throw .partlyCopied }
         let place = try MigrationPlace.read(database)

@@ -58,7 +58,7 @@ struct OpeningTests {
     func reopened() async throws {
         var store: Store? = try Store(path: path, network: .mainnet)
         try await store?.history.resetCursor(to: Sample.cursor(7))
-        try await store?.registry.saveProviderToken([4, 5])
+        try await store?.registry.replaceProviderToken(nil, by: [4, 5])
         store = nil
         let again = try await StoreFiles(path: path).open()
         #expect(try await again.history.cursor() == Sample.cursor(7))

@@ -108,7 +108,7 @@ struct SchemaTests {
         second.group = .init(blindedGroupID: group, senderPublicKey: key)
         _ = try await fixture.store.history.apply(
             ChainStep(removed: [], accepted: [second], cursor: Sample.cursor(2)), now: 0x1_0000, withdrawsUnsent: false)
-        try await fixture.store.registry.saveProviderToken([1, 2, 3])
+        try await fixture.store.registry.replaceProviderToken(nil, by: [1, 2, 3])
 
         let dump = try StoreDump(fixture.store)
         let first = Sample.transaction(1).bytes

@@ -46,6 +46,10 @@ package enum MetricsCatalogue {
             "Processes that share the store in PostgreSQL, as this one sees them: working, standing_by, silent.",
             labels: ["state"]),
         MetricDefinition(
+            "kasia_cluster_shards", .gauge,
+            "Parts of the devices (store.shards above 1) that a process sends to, and that none does: sending, unattended.",
+            labels: ["state"]),
+        MetricDefinition(
             "kasia_store_removed_total", .counter,
             "Rows of history that were removed: operation and transfer (store.retention), never_accepted, acceptance.",
             labels: ["what"]),
@@ -100,7 +104,9 @@ package enum MetricsCatalogue {
             "Transactions queued for push that a reorganisation took out, by kind; withdrawn ones are not among them.",
             labels: ["kind"]),
         MetricDefinition(
-            "kasia_push_queue_depth", .gauge, "Deliveries queued or in flight now.", labels: ["state"]),
+            "kasia_push_queue_depth", .gauge,
+            "Deliveries queued or in flight now. This and the other levels of pushes: of a shard beside 0 with its number.",
+            labels: ["state"]),
         MetricDefinition(
             "kasia_push_paused", .gauge,
             "1 while a carrier is sent single probes only, since it refuses our credentials or has too much to do.",

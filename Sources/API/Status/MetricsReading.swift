@@ -26,6 +26,14 @@ struct MetricsReading: Sendable {
         series(name).first { series in label.map { series.labels[$0.name] == $0.value } ?? true }?.value
     }
 
+    /// The sum of the series that have this label, or of all, as each shard has one; nil before the first value.
+    func total(_ name: String, _ label: (name: String, value: String)? = nil) -> Double? {
+        value(name, label).map { _ in sum(name, label) }
+    }
+
+    /// The greatest of all series; nil before the first value.
+    func greatest(_ name: String) -> Double? { series(name).map(\.value).max() }
+
     /// The sum of the series that have this label, or of all.
     func sum(_ name: String, _ label: (name: String, value: String)? = nil) -> Double {
         series(name).filter { series in label.map { series.labels[$0.name] == $0.value } ?? true }

@@ -66,6 +66,7 @@ extension StatusFacts.Member {
         .object([
             ("name", .string(name)), ("state", .string(state)), ("version", .string(version)),
             ("uptime_seconds", .integer(uptimeSeconds)), ("silent_seconds", .integer(silentSeconds)),
+            ("shards", .array(shards.map { .integer(UInt64($0)) })),
         ])
     }
 }
@@ -74,10 +75,10 @@ extension MetricsReading {
     func pushAnswer(perSecond: Double?) -> JSONAnswer {
         .object([
             ("per_second", .optional(perSecond)),
-            ("queued", .optional(value("kasia_push_queue_depth", ("state", "queued")))),
-            ("in_flight", .optional(value("kasia_push_queue_depth", ("state", "in_flight")))),
-            ("oldest_seconds", .optional(value("kasia_push_queue_oldest_seconds"))),
-            ("dead_letters", .optional(value("kasia_push_dead_letters"))),
+            ("queued", .optional(total("kasia_push_queue_depth", ("state", "queued")))),
+            ("in_flight", .optional(total("kasia_push_queue_depth", ("state", "in_flight")))),
+            ("oldest_seconds", .optional(greatest("kasia_push_queue_oldest_seconds"))),
+            ("dead_letters", .optional(total("kasia_push_dead_letters"))),
             ("deliveries", counts("kasia_push_deliveries_total", ["outcome", "reason", "carrier"])),
             ("events", counts("kasia_push_events_total", ["kind"])),
         ])

@@ -49,13 +49,19 @@ package struct StatusFacts: Sendable {
         package var uptimeSeconds: UInt64
         /// The time since its last sign of life.
         package var silentSeconds: UInt64
+        /// The parts of the devices that it sends to; empty where they are not shared out.
+        package var shards: [Int]
 
-        package init(name: String, state: String, version: String, uptimeSeconds: UInt64, silentSeconds: UInt64) {
+        package init(
+            name: String, state: String, version: String, uptimeSeconds: UInt64, silentSeconds: UInt64,
+            shards: [Int] = []
+        ) {
             self.name = name
             self.state = state
             self.version = version
             self.uptimeSeconds = uptimeSeconds
             self.silentSeconds = silentSeconds
+            self.shards = shards
         }
     }
 

@@ -45,6 +45,8 @@ public struct StoredProviderToken: Sendable, Hashable, Codable, CustomStringConv
 public protocol ProviderTokenStorage: Sendable {
     /// The token last saved, or nil. An error keeps the client from sending: it cannot know when it last minted.
     func load() async throws -> StoredProviderToken?
-    /// Keeps `token`, replacing the one before; durable when it returns.
-    func save(_ token: StoredProviderToken) async throws
+    /// Keeps `token` in the place of the `old` one, which was loaded or saved before; durable when it returns.
+    ///
+    /// Returns the one that is kept then: another one's, if that has replaced the old one meanwhile.
+    func save(_ token: StoredProviderToken, replacing old: StoredProviderToken?) async throws -> StoredProviderToken
 }

@@ -5,7 +5,8 @@ import Synchronization
 /// The one provider token of a team and key, for all connections.
 ///
 /// A token is used for 45 minutes, then replaced. None is minted within 20 minutes of the one before: Apple answers
-/// `TooManyProviderTokenUpdates` then. A token is used only after it was stored, so that rule survives a restart.
+/// `TooManyProviderTokenUpdates` then. A token is used only after it was stored, so that rule survives a restart. Where
+/// several processes share the storage, the one that was faster has minted for all.
 ///
 /// **Clocks.** A token's age is the age it had when it was loaded, by the wall clock, plus the time that passed since,
 /// by the clock that cannot jump. So a wall clock that jumps while the process runs changes nothing, and a process that
@@ -44,6 +45,8 @@ public actor ProviderTokenSource {
     /// Changed on the actor only.
     private let kept = Mutex<Held?>(nil)
     private var hasLoaded = false
+    /// What the storage held when it was last asked.
+    private var stored: StoredProviderToken?
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -104,7 +107,7 @@ public actor ProviderTokenSource {
     public func renew(after rejected: String) async throws(ProviderTokenError) -> Renewal {
         await begin()
         defer { end() }
-        if !hasLoaded { try await load() }
+        try await loadOther(than: rejected)
         if let held {
             guard held.token.jwt == rejected else { return .renewed(held.token) }
             let remaining = Self.minimumAge - age(of: held)
@@ -120,7 +123,7 @@ public actor ProviderTokenSource {
     public func replaceIfClockWasSet(after rejected: String) async throws(ProviderTokenError) -> ProviderToken? {
         await begin()
         defer { end() }
-        if !hasLoaded { try await load() }
+        try await loadOther(than: rejected)
         if let held {
             guard held.token.jwt == rejected else { return held.token }
             guard clockWasSet(after: held) else { return nil }
@@ -143,15 +146,27 @@ public actor ProviderTokenSource {
     }
 
     private func load() async throws(ProviderTokenError) {
-        let stored: StoredProviderToken?
         do {
             stored = try await storage.load()
         } catch {
             throw ProviderTokenError(code: .storage, description: "the kept provider token cannot be read: \(error)")
         }
         hasLoaded = true
-        guard let stored, stored.teamID == teamID, stored.keyID == keyID, stored.keyFingerprint == key.fingerprint
-        else { return }
+        if let stored { take(stored) }
+    }
+
+    /// Loads where nothing was loaded, or the one that is held was rejected: another process may have replaced it.
+    private func loadOther(than rejected: String) async throws(ProviderTokenError) {
+        guard !hasLoaded || held?.token.jwt == rejected else { return }
+        let before = held
+        try await load()
+        // The same keeps its age, whatever the wall clock says by now.
+        if let before, held?.token == before.token { kept.withLock { $0 = before } }
+    }
+
+    /// Holds a stored token, if it is of this team and key and not from the future.
+    private func take(_ stored: StoredProviderToken) {
+        guard stored.teamID == teamID, stored.keyID == keyID, stored.keyFingerprint == key.fingerprint else { return }
         let now = unixSeconds
         guard stored.issuedAt <= now || stored.issuedAt - now <= Self.toleratedSkewSeconds else { return }
         let age = Duration.seconds(Int64(clamping: now - min(stored.issuedAt, now)))
@@ -159,7 +174,23 @@ public actor ProviderTokenSource {
         kept.withLock { $0 = Held(token: token, bornAt: uptime - age) }
     }
 
+    /// Mints a token, or takes the one that another process has minted meanwhile.
     private func mint() async throws(ProviderTokenError) -> ProviderToken {
+        // Another one's may be of another key, or old, and is replaced then.
+        for _ in 0..<Self.attempts {
+            let before = held
+            let (token, isOwn) = try await mintOnce()
+            if isOwn { return token }
+            if let held, held.token != before?.token, age(of: held) < renewalAge { return held.token }
+        }
+        throw ProviderTokenError(
+            code: .storage, description: "other processes replace the kept provider token all the time")
+    }
+
+    private static let attempts = 3
+
+    /// The token that was minted and kept; or false: what is kept is another one, which is held if it can be used.
+    private func mintOnce() async throws(ProviderTokenError) -> (ProviderToken, isOwn: Bool) {
         let issuedAt = unixSeconds
         let bornAt = uptime
         let token: ProviderToken
@@ -171,16 +202,21 @@ public actor ProviderTokenSource {
         } catch {
             throw ProviderTokenError(code: .signing, description: "the provider token cannot be signed: \(error)")
         }
+        let new = StoredProviderToken(
+            jwt: token.jwt, issuedAt: issuedAt, teamID: teamID, keyID: keyID, keyFingerprint: key.fingerprint)
+        let present: StoredProviderToken
         do {
-            try await storage.save(
-                StoredProviderToken(
-                    jwt: token.jwt, issuedAt: issuedAt, teamID: teamID, keyID: keyID,
-                    keyFingerprint: key.fingerprint))
+            present = try await storage.save(new, replacing: stored)
         } catch {
             throw ProviderTokenError(code: .storage, description: "the provider token cannot be kept: \(error)")
         }
+        stored = present
+        guard present == new else {
+            take(present)
+            return (token, false)
+        }
         kept.withLock { $0 = Held(token: token, bornAt: bornAt) }
-        return token
+        return (token, true)
     }
 
     /// Waits until no other task loads or mints; an actor alone does not exclude what happens across its awaits.

@@ -22,24 +22,33 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         try await store.open(readOnly: !repair) { store, _ in
             if repair { try await mend(store) }
-            let check = try store.checkBooks()
-            for family in ColumnFamily.allCases {
-                print("\(family.rawValue): \(Counted(check.rows[family] ?? 0, "row"))")
+            var problems: UInt64 = 0
+            for shard in try await store.allShards() {
+                if store.shards.count > 1 { print("Shard \(shard.shards.own) of \(store.shards.count):") }
+                let check = try shard.checkBooks()
+                tell(check, of: shard)
+                problems += check.problemCount
             }
-            let books = check.books
-            print(
-                "events: \(books.eventsCreated) created = \(books.eventsQueued) queued + "
-                    + "\(books.eventsFannedOut) fanned out + \(books.eventsWithdrawn) withdrawn + "
-                    + "\(books.eventsUnresolved) waiting for their sender + \(books.eventsSuppressed) suppressed + "
-                    + "\(books.eventsExpired) expired")
-            print(
-                "deliveries: \(books.deliveriesCreated) created = \(books.deliveriesQueued) queued + "
-                    + "\(books.deliveriesDelivered) delivered + \(books.deliveriesDead) dead + "
-                    + "\(books.deliveriesExpired) expired + \(books.deliveriesSuppressed) suppressed")
-            for problem in check.problems { print("problem: \(problem)") }
-            print(check.isSound ? "All is well." : "\(Counted(check.problemCount, "problem")).")
-            if !check.isSound { throw ExitCode.failure }
+            print(problems == 0 ? "All is well." : "\(Counted(problems, "problem")).")
+            if problems > 0 { throw ExitCode.failure }
         }
+    }
+
+    private func tell(_ check: StoreCheck, of shard: Store) {
+        for family in ColumnFamily.allCases where shard.shards.own == 0 || family.isOfEachShard {
+            print("\(family.rawValue): \(Counted(check.rows[family] ?? 0, "row"))")
+        }
+        let books = check.books
+        print(
+            "events: \(books.eventsCreated) created = \(books.eventsQueued) queued + "
+                + "\(books.eventsFannedOut) fanned out + \(books.eventsWithdrawn) withdrawn + "
+                + "\(books.eventsUnresolved) waiting for their sender + \(books.eventsSuppressed) suppressed + "
+                + "\(books.eventsExpired) expired")
+        print(
+            "deliveries: \(books.deliveriesCreated) created = \(books.deliveriesQueued) queued + "
+                + "\(books.deliveriesDelivered) delivered + \(books.deliveriesDead) dead + "
+                + "\(books.deliveriesExpired) expired + \(books.deliveriesSuppressed) suppressed")
+        for problem in check.problems { print("problem: \(problem)") }
     }
 
     private func mend(_ store: Store) async throws {

@@ -126,6 +126,9 @@ enum ConfigurationCheck {
 
     private struct NoStorage: ProviderTokenStorage {
         func load() async throws -> StoredProviderToken? { nil }
-        func save(_ token: StoredProviderToken) async throws {}
+        func save(_ token: StoredProviderToken, replacing old: StoredProviderToken?) async throws -> StoredProviderToken
+        {
+            token
+        }
     }
 }

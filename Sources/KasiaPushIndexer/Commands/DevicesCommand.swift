@@ -81,8 +81,9 @@ struct DevicesCommand: AsyncParsableCommand {
             try await store.open(readOnly: true) { store, _ in
                 let device = try await name.find(in: store)
                 let lines = DeviceText(device: device, isFull: full).lines(
-                    state: try await store.outbox.deviceState(device.id),
-                    waiting: try await store.outbox.deliveries(of: device.id, limit: DevicesCommand.page).count)
+                    state: try await store.outbox(of: device.id).deviceState(device.id),
+                    waiting: try await store.outbox(of: device.id).deliveries(of: device.id, limit: DevicesCommand.page)
+                        .count)
                 for line in lines { print(line) }
             }
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Clocks
 import Kaspa
+import PostgresStore
 import Push
 import Store
 
@@ -36,11 +37,20 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                let books = try await store.outbox.books()
+                let shards = try await store.allShards()
+                var (deliveries, events): (UInt64, UInt64) = (0, 0)
+                var found: [WaitingDelivery] = []
+                for shard in shards {
+                    let books = try await shard.outbox.books()
+                    deliveries += books.deliveriesQueued
+                    events += books.eventsQueued
+                    // Shards follow one another in the order of devices.
+                    found += try await shard.outbox.waitingDeliveries(limit: limit.limit - found.count)
+                }
                 print(
-                    "\(Counted(books.deliveriesQueued, "delivery waits", "deliveries wait")), "
-                        + "\(Counted(books.eventsQueued, "event is", "events are")) to be fanned out.")
-                for waiting in try await store.outbox.waitingDeliveries(limit: limit.limit) {
+                    "\(Counted(deliveries, "delivery waits", "deliveries wait")), "
+                        + "\(Counted(events, "event is", "events are")) to be fanned out.")
+                for waiting in found {
                     let delivery = waiting.delivery
                     let due = waiting.due.map { "due \($0.readableTime)" } ?? "behind an earlier one"
                     let reason = waiting.entry.map(\.reason) ?? ""
@@ -63,10 +73,15 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await store.open(readOnly: true) { store, _ in
-                print(
-                    "\(Counted(try await store.outbox.books().deadLetters, "dead letter is", "dead letters are")) kept."
-                )
-                for letter in try await store.outbox.deadLetters(limit: limit.limit) {
+                var count: UInt64 = 0
+                var letters: [DeadLetter] = []
+                for shard in try await store.allShards() {
+                    count += try await shard.outbox.books().deadLetters
+                    letters += try await shard.outbox.deadLetters(limit: limit.limit)
+                }
+                letters.sort { $0.entry.queuedAt < $1.entry.queuedAt }
+                print("\(Counted(count, "dead letter is", "dead letters are")) kept.")
+                for letter in letters.prefix(limit.limit) {
                     let entry = letter.entry
                     print(
                         "device \(entry.device)  seq \(entry.seq)  \(entry.kind)  \(entry.state) "
@@ -92,10 +107,17 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             try await store.open(readOnly: false) { store, configuration in
                 let now = try await store.restingTime(wall: MachineClock.system.wall())
-                let (retried, untrue) = try await store.outbox.retryDeadLetters(
-                    limit: limit.limit, now: now,
-                    expiresAt: now.later(by: configuration.push.expiration.millisecondsRoundedDown))
-                try await store.sync()
+                let expiresAt = now.later(by: configuration.push.expiration.millisecondsRoundedDown)
+                var (retried, untrue) = (0, 0)
+                for number in 0..<store.shards.count {
+                    let shard =
+                        number == 0 ? store : try await configuration.store.openShard(number, of: store).store
+                    let found = try await shard.outbox.retryDeadLetters(
+                        limit: limit.limit - retried, now: now, expiresAt: expiresAt)
+                    retried += found.retried
+                    untrue += found.untrue
+                    try await shard.sync()
+                }
                 print("\(Counted(retried, "delivery waits", "deliveries wait")) again.")
                 if untrue > 0 {
                     print("\(Counted(untrue, "was", "were")) passed over: untrue since a reorganisation.")

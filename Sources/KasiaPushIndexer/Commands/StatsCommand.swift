@@ -21,17 +21,20 @@ struct StatsCommand: AsyncParsableCommand {
                 print("chain: nothing is read yet")
             }
             let totals = try await store.totals()
-            let books = try await store.outbox.books()
             print("devices: \(totals.devices), watch entries: \(totals.watchEntries)")
-            print(
-                "waiting: \(Counted(totals.events, "event")), \(totals.longEvents) of them with many watchers, "
-                    + "\(Counted.deliveries(totals.deliveries))")
-            print(
-                "so far: \(Counted(books.eventsCreated, "event")), "
-                    + "\(Counted.deliveries(books.deliveriesDelivered)) delivered, "
-                    + "\(books.deliveriesDead) dead, \(books.deliveriesExpired) expired, "
-                    + "\(books.deliveriesSuppressed) suppressed; "
-                    + "\(Counted(books.deadLetters, "dead letter is", "dead letters are")) kept")
+            for shard in try await store.allShards() {
+                if store.shards.count > 1 { print("shard \(shard.shards.own) of \(store.shards.count):") }
+                let (totals, books) = (try await shard.totals(), try await shard.outbox.books())
+                print(
+                    "waiting: \(Counted(totals.events, "event")), \(totals.longEvents) of them with many watchers, "
+                        + "\(Counted.deliveries(totals.deliveries))")
+                print(
+                    "so far: \(Counted(books.eventsCreated, "event")), "
+                        + "\(Counted.deliveries(books.deliveriesDelivered)) delivered, "
+                        + "\(books.deliveriesDead) dead, \(books.deliveriesExpired) expired, "
+                        + "\(books.deliveriesSuppressed) suppressed; "
+                        + "\(Counted(books.deadLetters, "dead letter is", "dead letters are")) kept")
+            }
             let families = try await store.statistics()
             for family in families {
                 print(

@@ -8,6 +8,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case storeURL = "store.url"
     case storePasswordPath = "store.password_path"
     case storeStandby = "store.standby"
+    case storeShards = "store.shards"
     case storeMinFreeSpace = "store.min_free_space"
     case storeRetention = "store.retention"
     case httpHost = "http.host"

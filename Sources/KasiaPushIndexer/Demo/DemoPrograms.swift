@@ -63,7 +63,8 @@ final class DemoPrograms: Sendable {
     ) async throws -> (program: ChildProcess, port: Int) {
         let environment = [
             "NETWORK_TYPE": "mainnet", "NODE_URLS": node, "STORE_PATH": path("store"), "STORE_URL": "",
-            "STORE_PASSWORD_PATH": "", "STORE_STANDBY": "false", "HTTP_HOST": "127.0.0.1", "HTTP_PORT": "\(port)",
+            "STORE_PASSWORD_PATH": "", "STORE_STANDBY": "false", "STORE_SHARDS": "1",
+            "HTTP_HOST": "127.0.0.1", "HTTP_PORT": "\(port)",
             "LOG_FORMAT": "text", "LOG_LEVEL": "info",
             // A recording that has ended is not a stalled node.
             "NODE_STALL_TIMEOUT": "1h",

@@ -76,31 +76,33 @@ private struct BorrowedTokens: ProviderTokenStorage {
         return await file.load()
     }
 
-    func save(_ token: StoredProviderToken) async throws {
+    func save(_ token: StoredProviderToken, replacing old: StoredProviderToken?) async throws -> StoredProviderToken {
         guard await hasStore else {
             do {
-                try await file.save(token)
+                return try await file.save(token, replacing: old)
             } catch {
                 // This command can still use its token.
                 StandardError.say(
                     "the provider token cannot be kept for the next command: \(error). Apple pauses a team that makes several within 20 minutes: "
                         + "run commands as a user that may write there")
             }
-            return
+            return token
         }
         do {
             let store = try await configuration.store.open(
                 network: configuration.network.type, limits: configuration.store.limits, older: .keep, creates: false)
-            try await ProviderTokenStore(store: store).save(token)
-            guard configuration.store.server == nil else { return }
+            let kept = try await ProviderTokenStore(store: store).save(token, replacing: old)
+            guard configuration.store.server == nil else { return kept }
             do {
                 try FileOwner.ofStore(at: path)?.give(path)
             } catch {
                 // The token is stored nevertheless.
                 StandardError.say("\(error)")
             }
+            return kept
         } catch let error as StoreError {
             guard error.code == .locked else { throw error }
+            return token
         }
     }
 

@@ -17,10 +17,14 @@ import UnixSignals
 struct HangupService: Service {
     private let tls: TLSIdentity?
     private let keyRotation: KeyRotation?
+    private let shards: ShardRunner?
     private let notifier: SystemdNotifier?
     private let logger: Logger
 
-    init(tls: TLSIdentity?, keyRotation: KeyRotation?, notifier: SystemdNotifier?, logger: Logger) {
+    init(
+        tls: TLSIdentity?, keyRotation: KeyRotation?, shards: ShardRunner?, notifier: SystemdNotifier?, logger: Logger
+    ) {
+        self.shards = shards
         self.tls = tls
         self.keyRotation = keyRotation
         self.notifier = notifier
@@ -34,6 +38,7 @@ struct HangupService: Service {
             notifier?.reloading()
             reloadTLS()
             await keyRotation?.reload()
+            await shards?.readAgain()
             notifier?.ready()
         }
         notifier?.stopping()

@@ -80,7 +80,9 @@ actor HistoryPruner: Service {
         while let place = next {
             let time = clock.now()
             if limits == nil || time < limitsFrom || time - limitsFrom >= pace.limitsAge {
-                limits = try await store.history.historyLimits(now: time, retention: retention, maximumAge: maximumAge)
+                limits = try await store.history.historyLimits(
+                    now: time, retention: retention, maximumAge: maximumAge,
+                    othersWaitFrom: try await store.othersWaitFrom(now: time, maximumAge: maximumAge))
                 limitsFrom = time
             }
             guard let limits else { return }

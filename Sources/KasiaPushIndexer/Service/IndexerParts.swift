@@ -63,6 +63,7 @@ struct IndexerParts: Sendable {
             services.append(
                 ReplacementMonitor(store: store, location: configuration.store.location, logger: logger))
         }
+        if store.shards.count > 1 { services.append(ShardReports(store: store)) }
         return services + [
             MachineGauges(store: store, settings: configuration.store),
             PeriodicTask(every: HeapLimits.giveBackInterval) { HeapLimits.giveBack() },
@@ -101,7 +102,7 @@ struct IndexerParts: Sendable {
         return nodes
     }
 
-    private static func makeSigner(_ settings: PushSettings) throws -> PushSigner? {
+    static func makeSigner(_ settings: PushSettings) throws -> PushSigner? {
         guard let pem = settings.signingKey?.text.revealed else { return nil }
         do {
             return PushSigner(try SigningKey(pem: pem))
@@ -149,7 +150,7 @@ extension NodeConfiguration {
 }
 
 extension PushConfiguration {
-    fileprivate init(_ configuration: IndexerConfiguration) {
+    init(_ configuration: IndexerConfiguration) {
         let push = configuration.push
         self.init(
             network: configuration.network.type, maximumAge: push.maxAge, confirmations: UInt64(push.confirmations),

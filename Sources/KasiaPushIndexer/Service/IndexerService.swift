@@ -14,11 +14,12 @@ import Store
 /// The complete service, which `serve` runs, and tests run in their own process.
 struct IndexerService: Sendable {
     /// How much longer than the drain a stop may take before everything is cancelled.
-    private static let stopSlack = Duration.seconds(20)
+    static let stopSlack = Duration.seconds(20)
 
     private let configuration: IndexerConfiguration
     private let signals = StopSignals()
     private let membership: Membership?
+    private let shards: ShardRunner?
     private let logger: Logger
     private let services: [any Service]
     /// The store, which tests read.
@@ -45,15 +46,26 @@ struct IndexerService: Sendable {
         let watch = configuration.store.standby ? StandbyWatch() : nil
         let membership = Membership(configuration, watch: watch, metrics: metrics, logger: logger)
         self.membership = membership
+        let shards = try ShardRunner(
+            configuration, membership: membership, signals: signals, machine: machine, givenClock: givenClock,
+            metrics: metrics, reload: reload)
+        self.shards = shards
+        await shards?.begin()
         let open = try IndexerService.opening(configuration, watch, notifier, logger)
         let standby = StandbyService(
             configuration: configuration, tls: tls, metrics: metrics, notifier: notifier, signals: signals,
-            membership: membership, logger: logger, onListening: onListening, open: open
+            membership: membership, shards: shards, logger: logger, onListening: onListening, open: open
         ) { () async throws(StoreError) -> Store in
             try await configuration.store.open(
                 network: configuration.network.type, readOnly: true, older: .refuse, standby: watch)
         }
-        let store = configuration.store.standby ? try await standby.openStore() : try await open()
+        let store: Store
+        do {
+            store = configuration.store.standby ? try await standby.openStore() : try await open()
+        } catch {
+            await shards?.end()
+            throw error
+        }
         Gauge(label: "kasia_standby", factory: metrics).record(0)
         self.store = store
         let kept = try await store.clockReading()
@@ -63,7 +75,8 @@ struct IndexerService: Sendable {
             metrics: metrics, events: events, network: "\(configuration.network.type)", now: clock.present,
             facts: {
                 var facts = await parts.probe.facts()
-                facts.members = membership?.members.map(StatusFacts.Member.init) ?? []
+                facts.members =
+                    membership?.members.map { .init($0, isShared: configuration.store.shards > 1) } ?? []
                 return facts
             })
         let api = try IndexerService.makeAPI(
@@ -82,7 +95,8 @@ struct IndexerService: Sendable {
                 parts.controlService,
                 ListenerService(server: api, host: configuration.http.host, port: configuration.http.port),
                 HangupService(
-                    tls: tls, keyRotation: keyRotation, notifier: notifier, logger: Logger(label: "kasia.api")),
+                    tls: tls, keyRotation: keyRotation, shards: shards, notifier: notifier,
+                    logger: Logger(label: "kasia.api")),
             ]
         if let key = parts.signer?.publicKey {
             logger.notice("push.signed", metadata: ["key.id": "\(key.keyID)"])
@@ -118,7 +132,8 @@ struct IndexerService: Sendable {
         if configuration.store.server != nil { try StoreFiles.makeFolder(configuration.store.path) }
         return { [limits] () async throws(StoreError) -> Store in
             try await configuration.store.open(
-                network: configuration.network.type, limits: limits, older: .migrate(migration.report), standby: watch)
+                network: configuration.network.type, limits: limits, older: .migrate(migration.report), standby: watch,
+                shards: configuration.store.server.map { _ in configuration.store.shards })
         }
     }
 
@@ -148,8 +163,15 @@ struct IndexerService: Sendable {
 
     /// Runs until a signal, or the failure of a part.
     func run() async throws {
-        try await signals.run(group())
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await signals.run(group()))
+        } catch {
+            outcome = .failure(error)
+        }
+        await shards?.end()
         await membership?.leave()
+        try outcome.get()
         logger.notice("service.stopped")
     }
 

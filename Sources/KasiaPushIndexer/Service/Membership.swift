@@ -20,10 +20,14 @@ final class Membership: Sendable {
     private static let interval = Duration.seconds(1)
 
     private struct State {
+        var isWorking = false
+        var shards: [Int] = []
         var members: [ClusterMember] = []
         var silent: Set<String> = []
     }
 
+    /// This process's host and REST port.
+    let name: String
     private let cluster: ClusterMembership
     private let metrics: PrometheusRegistry
     private let logger: Logger
@@ -33,14 +37,20 @@ final class Membership: Sendable {
     /// nil for a store in a directory, which has one process; `watch` is that of the process when it stands by.
     init?(_ configuration: IndexerConfiguration, watch: StandbyWatch?, metrics: PrometheusRegistry, logger: Logger) {
         guard let server = configuration.store.server else { return nil }
-        cluster = ClusterMembership(
-            server, name: "\(Membership.hostName):\(configuration.http.port)", version: Build.version, watch: watch)
+        name = "\(Membership.hostName):\(configuration.http.port)"
+        cluster = ClusterMembership(server, name: name, version: Build.version, watch: watch)
         self.metrics = metrics
         self.logger = logger
     }
 
     /// The members as they were last seen.
     var members: [ClusterMember] { state.withLock { $0.members } }
+
+    /// Whether this process works on the store itself, as it said last.
+    var isWorking: Bool { state.withLock { $0.isWorking } }
+
+    /// Says which shards besides that of the store itself this process sends for.
+    func set(shards: [Int]) { state.withLock { $0.shards = shards } }
 
     /// Meets the others once a second, until it is told to stop.
     func service(isWorking: Bool) -> any Service { Meetings(membership: self, isWorking: isWorking) }
@@ -64,7 +74,11 @@ final class Membership: Sendable {
 
     private func meet(isWorking: Bool) async {
         do throws(StoreError) {
-            note(try await cluster.meet(isWorking: isWorking))
+            let shards = state.withLock { state in
+                state.isWorking = isWorking
+                return state.shards
+            }
+            note(try await cluster.meet(isWorking: isWorking, shards: shards))
             if let summary = trouble.over() { logger.notice("service.members.reached", metadata: summary) }
         } catch {
             guard let summary = trouble.met(error.message) else { return }
@@ -77,7 +91,7 @@ final class Membership: Sendable {
         let silent = Set(members.lazy.filter { $0.state == .silent }.map(\.name))
         let present = Set(members.lazy.filter { $0.state != .silent }.map(\.name))
         let before = state.withLock { state in
-            defer { state = State(members: members, silent: silent) }
+            defer { (state.members, state.silent) = (members, silent) }
             return state.silent
         }
         for name in silent.subtracting(before) {
@@ -102,10 +116,11 @@ final class Membership: Sendable {
 
 extension StatusFacts.Member {
     /// As the status page shows it.
-    init(_ member: ClusterMember) {
+    init(_ member: ClusterMember, isShared: Bool) {
+        let own = member.state == .working && isShared ? [0] : []
         self.init(
             name: member.name, state: member.state.rawValue, version: member.version,
             uptimeSeconds: UInt64(clamping: member.uptime.components.seconds),
-            silentSeconds: UInt64(clamping: member.silence.components.seconds))
+            silentSeconds: UInt64(clamping: member.silence.components.seconds), shards: own + (member.shards ?? []))
     }
 }

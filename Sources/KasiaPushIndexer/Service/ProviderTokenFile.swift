@@ -39,17 +39,19 @@ struct ProviderTokenFile: ProviderTokenStorage {
     /// Stores it so that only the service's user can read it.
     ///
     /// Errors: the system's error for the best path.
-    func save(_ token: StoredProviderToken) async throws {
+    func save(_ token: StoredProviderToken, replacing old: StoredProviderToken?) async throws -> StoredProviderToken {
         let data = try JSONEncoder().encode(token)
         var failure: (any Error)?
         for path in paths {
             do {
-                return try write(data, to: path)
+                try write(data, to: path)
+                return token
             } catch {
                 failure = failure ?? error
             }
         }
         if let failure { throw failure }
+        return token
     }
 
     func remove() {

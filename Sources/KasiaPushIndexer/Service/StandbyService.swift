@@ -16,6 +16,8 @@ struct StandbyService: Sendable {
     let signals: StopSignals
     /// nil for a store in a directory.
     let membership: Membership?
+    /// nil unless the store is shared out.
+    let shards: ShardRunner?
     let logger: Logger
     /// Is told the REST port.
     let onListening: @Sendable (Int) async -> Void
@@ -86,7 +88,8 @@ struct StandbyService: Sendable {
             await onListening(port)
         }
         // Without the notifier: what ends here is not the service.
-        let hangup = HangupService(tls: tls, keyRotation: nil, notifier: nil, logger: Logger(label: "kasia.api"))
+        let hangup = HangupService(
+            tls: tls, keyRotation: nil, shards: shards, notifier: nil, logger: Logger(label: "kasia.api"))
         return [hangup, ListenerService(server: api, host: host, port: port)]
     }
 }

@@ -53,14 +53,15 @@ public actor ClusterMembership {
         self.uptime = uptime
     }
 
-    /// Says that this process lives, and what it does; returns all members in the order of their names.
+    /// Says that this process lives, and what it does, `shards` being those that it sends to besides the store's own;
+    /// returns all members in the order of their names.
     ///
     /// Empty while the store has no list of them, as no process of this version has worked on it. Errors: `StoreError`,
     /// after which the next call connects anew.
-    public func meet(isWorking: Bool) throws(StoreError) -> [ClusterMember] {
+    public func meet(isWorking: Bool, shards: [Int] = []) throws(StoreError) -> [ClusterMember] {
         let connection = try connected()
         do throws(StoreError) {
-            return try meet(connection, isWorking: isWorking)
+            return try meet(connection, isWorking: isWorking, shards: shards)
         } catch {
             self.connection = nil
             throw error
@@ -86,14 +87,17 @@ public actor ClusterMembership {
         return new
     }
 
-    private func meet(_ connection: Connection, isWorking: Bool) throws(StoreError) -> [ClusterMember] {
+    private func meet(_ connection: Connection, isWorking: Bool, shards: [Int]) throws(StoreError) -> [ClusterMember] {
         let now = uptime()
         return try checked { () throws(PostgresError) -> [ClusterMember] in
             guard try connection.run([(MemberStatements.isListed, [])])[0].bool(0, 0) else { return [] }
             var calls: [(Statement, [Parameter])] = [
                 (
                     MemberStatements.beat,
-                    [.uuid(id), .text(name), .text(version), .bool(isWorking), .int64(now.components.seconds)]
+                    [
+                        .uuid(id), .text(name), .text(version), .bool(isWorking), .int64(now.components.seconds),
+                        .int16Array(shards.map { Int16($0) }),
+                    ]
                 )
             ]
             // What stands under this name is what was here before.
@@ -121,9 +125,14 @@ public actor ClusterMembership {
                 ClusterMember(
                     name: try rows.text(row, 1),
                     state: silence > lease ? .silent : isWorking ? .working : .standingBy,
-                    version: try rows.text(row, 2), uptime: .seconds(try rows.int64(row, 4)), silence: silence))
+                    version: try rows.text(row, 2), uptime: .seconds(try rows.int64(row, 4)),
+                    shards: ClusterMembership.shards(try rows.text(row, 6)), silence: silence))
         }
         seen = latest
         return members
+    }
+
+    private static func shards(_ text: String) -> [Int]? {
+        text == "-" ? nil : text.split(separator: " ").compactMap { Int($0) }
     }
 }

@@ -12,17 +12,25 @@ enum MemberStatements {
           up_seconds bigint not null,
           beats bigint not null
         ) with (fillfactor = 10);
+        alter table members add column if not exists shards smallint[];
         """
 
     /// Whether there is a list.
-    static let isListed = Statement("members_listed", "select to_regclass('members') is not null")
-    /// A sign of life; `$1` to `$5` are the columns but for the last.
+    static let isListed = Statement(
+        "members_listed",
+        """
+        select exists (
+          select from pg_attribute where attrelid = to_regclass('members') and attname = 'shards' and not attisdropped)
+        """)
+    /// A sign of life; `$1` to `$6` are the columns but for `beats`.
     static let beat = Statement(
         "member_beat",
         """
-        insert into members (id, name, version, is_working, up_seconds, beats) values ($1, $2, $3, $4, $5, 0)
+        insert into members (id, name, version, is_working, up_seconds, shards, beats)
+        values ($1, $2, $3, $4, $5, $6, 0)
         on conflict (id) do update
-        set is_working = excluded.is_working, up_seconds = excluded.up_seconds, beats = members.beats + 1
+        set is_working = excluded.is_working, up_seconds = excluded.up_seconds, shards = excluded.shards,
+          beats = members.beats + 1
         """)
     /// Removes those of the name `$1` but `$2`.
     static let replace = Statement("member_replace", "delete from members where name = $1 and id <> $2")
@@ -31,5 +39,8 @@ enum MemberStatements {
     static let leave = Statement("member_leave", "delete from members where id = $1")
     static let all = Statement(
         "members_all",
-        "select id, name, version, is_working, up_seconds, beats from members order by name, id")
+        """
+        select id, name, version, is_working, up_seconds, beats, coalesce(array_to_string(shards, ' '), '-')
+        from members order by name, id
+        """)
 }

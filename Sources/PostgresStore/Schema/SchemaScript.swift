@@ -12,7 +12,10 @@ enum SchemaScript {
     /// 2 keeps the log's days apart, and leaves the vacuum of what waits to the service; 3 that of events and of the
     /// devices' states, too.
     static let layout: Int64 = 3
+    /// The version while the store is shared out: an older program, which knows no shards, would send twice.
+    static let sharedLayout: Int64 = 4
 
+    /// What is in the main schema only: the history, and what the registry has beside registrations.
     static let tables = """
         create table store_layout (
           one boolean primary key default true check (one),
@@ -20,6 +23,35 @@ enum SchemaScript {
         );
         insert into store_layout (version) values (3);
 
+        create table operations (key bytea primary key, record bytea not null) with (fillfactor = 90);
+        create table accepted (key bytea primary key, record bytea not null);
+        create table group_bindings (key bytea primary key, record bytea not null);
+        create table enqueued (key bytea primary key, record bytea not null);
+        create table enqueued_by_time (key bytea primary key, record bytea not null);
+        create table wallet_devices (key bytea primary key, record bytea not null);
+        create table operation_lists (key bytea primary key, record bytea not null);
+        create table unresolved (key bytea primary key, record bytea not null);
+        create table unresolved_times (key bytea primary key, record bytea not null);
+        create table transfers (key bytea primary key, record bytea not null);
+        create table reverted (key bytea primary key, record bytea not null);
+        create table retractions (key bytea primary key, record bytea not null);
+        create table changes (key bytea primary key, record bytea not null);
+        create table unconfirmed (key bytea primary key, record bytea not null);
+        create table used_nonces (key bytea primary key, record bytea not null);
+        create table released_bindings (key bytea primary key, record bytea not null);
+        create table watchers (subject uuid, device uuid, primary key (subject, device));
+
+        -- A fillfactor leaves room in the page for what updates change again and again.
+        -- Payloads are encrypted: trying to compress them is lost work.
+        alter table operations alter record set storage external;
+
+        alter table unconfirmed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+        alter table used_nonces set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+
+        """ + sender
+
+    /// What each shard has: who writes, what is to be sent, and the registrations that it is sent by.
+    static let sender = """
         -- The one process that writes, and the number of its last transaction: whose answer is lost, asks here.
         -- `heartbeat` grows while it is at work; one that stands by takes over when it has stood still for the time of a
         -- lease, or when the store was released.
@@ -42,37 +74,13 @@ enum SchemaScript {
         end $$;
 
         create table meta (key bytea primary key, record bytea not null) with (fillfactor = 20);
-        create table operations (key bytea primary key, record bytea not null) with (fillfactor = 90);
-        create table accepted (key bytea primary key, record bytea not null);
-        create table group_bindings (key bytea primary key, record bytea not null);
-        create table enqueued (key bytea primary key, record bytea not null);
-        create table enqueued_by_time (key bytea primary key, record bytea not null);
         create table devices (key bytea primary key, record bytea not null) with (fillfactor = 90);
         create table device_states (key bytea primary key, record bytea not null) with (fillfactor = 70);
         create table events (key bytea primary key, record bytea not null);
         create table deliveries (key bytea primary key, record bytea not null);
         create table schedule (key bytea primary key, record bytea not null);
-        create table wallet_devices (key bytea primary key, record bytea not null);
         create table dead_letters (key bytea primary key, record bytea not null);
-        create table operation_lists (key bytea primary key, record bytea not null);
-        create table unresolved (key bytea primary key, record bytea not null);
-        create table unresolved_times (key bytea primary key, record bytea not null);
-        create table transfers (key bytea primary key, record bytea not null);
         create table recent_funds (key bytea primary key, record bytea not null);
-        create table reverted (key bytea primary key, record bytea not null);
-        create table retractions (key bytea primary key, record bytea not null);
-        create table changes (key bytea primary key, record bytea not null);
-        create table unconfirmed (key bytea primary key, record bytea not null);
-        create table used_nonces (key bytea primary key, record bytea not null);
-        create table released_bindings (key bytea primary key, record bytea not null);
-        create table watchers (subject uuid, device uuid, primary key (subject, device));
-
-        -- A fillfactor leaves room in the page for what updates change again and again.
-        -- Payloads are encrypted: trying to compress them is lost work.
-        alter table operations alter record set storage external;
-
-        alter table unconfirmed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
-        alter table used_nonces set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 
         """ + queue + eventsAndStates + log
 

@@ -10,15 +10,30 @@ struct StoreOpening {
     private let acceptsPartialCopy: Bool
     /// The heartbeat after which it takes over; nil: any.
     private let expired: Heartbeat?
+    /// How many shards the store is to have; nil: as many as it has.
+    private let shards: Int?
+    /// The shard that is opened; nil: the store itself.
+    private let shard: ShardSchema?
+    /// How the store is shared out, once it was begun.
+    private(set) var plan = ShardPlan.single
+    /// The schema of the store itself, once it was begun.
+    private(set) var mainSchema = ""
+    /// The schemas of the shards besides the store itself, once it was begun; none for another shard.
+    var otherShards: [Int: ShardSchema] {
+        guard shard == nil else { return [:] }
+        return Dictionary(uniqueKeysWithValues: plan.others.map { ($0, ShardSchema(main: mainSchema, shard: $0)) })
+    }
     /// nil: it is only read.
     private(set) var writer: WriterConnection?
 
     /// With `expired` it takes over only if that is still the last heartbeat.
     init(
         _ settings: ConnectionSettings, network: Network, readOnly: Bool, acceptsPartialCopy: Bool,
-        after expired: Heartbeat?
+        after expired: Heartbeat?, shards: Int? = nil, shard: ShardSchema? = nil
     ) throws(StoreError) {
         self.network = network
+        self.shards = shards
+        self.shard = shard
         self.acceptsPartialCopy = acceptsPartialCopy
         self.expired = expired
         writer = readOnly ? nil : try WriterConnection(settings, after: expired)
@@ -46,12 +61,29 @@ struct StoreOpening {
         }
         let layout = try checkLayout()
         let isOlder = try checkIdentity()
-        if writer != nil {
+        if writer != nil, shard == nil {
             try makeMemberList()
             if layout < SchemaScript.layout { try migrate(from: layout) }
             if isOlder { try putVersion() }
         }
-        return try writer?.takeOver(from: expired) ?? 0
+        let batch = try writer?.takeOver(from: expired) ?? 0
+        try share()
+        return batch
+    }
+
+    /// Finds out how the store is shared out, and shares it out anew if it is to be another way.
+    private mutating func share() throws(StoreError) {
+        let (count, main) = try checked { () throws(PostgresError) in try ShardCount.find(connection) }
+        if let shard {
+            mainSchema = shard.main
+            plan = ShardPlan(count: count, own: shard.shard)
+            return
+        }
+        mainSchema = main
+        plan = ShardPlan(count: count)
+        guard writer != nil, let shards, shards != count else { return }
+        try ShardMove(connection, main: main, network: network, from: count, to: shards).run()
+        plan = ShardPlan(count: shards)
     }
 
     /// All rows of `meta`.
@@ -92,10 +124,10 @@ struct StoreOpening {
         let layout = try checked { () throws(PostgresError) in
             try connection.query("select version from store_layout", []).int64(0, 0)
         }
-        guard layout <= SchemaScript.layout else {
+        guard layout <= SchemaScript.sharedLayout else {
             throw StoreError(
                 .newerSchema,
-                "the store's tables have layout version \(layout), this program knows up to \(SchemaScript.layout): run "
+                "the store's tables have layout version \(layout), this program knows up to \(SchemaScript.sharedLayout): run "
                     + "the newer program")
         }
         return layout

@@ -23,6 +23,9 @@ actor ServerWriter {
     private var memory = WriterMemory()
     private let followers: CommitFollowers
     private let limits: StoreLimits
+    private let shards: ShardPlan
+    /// The schemas of the shards that this one tells of what concerns them.
+    private let otherShards: [Int: ShardSchema]
     private let times: ServerTimes
     private var writer: WriterConnection
     /// The number of the last transaction.
@@ -48,9 +51,12 @@ actor ServerWriter {
     /// `writer` has taken over after the transaction `batch`, and `cache` has all of `meta`.
     init(
         _ writer: Handover<WriterConnection>, batch: UInt64, cache: RowCache, state: ServerState, lease: Lease,
-        times: ServerTimes, limits: StoreLimits, followers: CommitFollowers
+        times: ServerTimes, limits: StoreLimits, shards: ShardPlan, otherShards: [Int: ShardSchema],
+        followers: CommitFollowers
     ) {
         self.writer = writer.value
+        self.shards = shards
+        self.otherShards = otherShards
         self.batch = batch
         self.cache = cache
         self.state = state
@@ -136,7 +142,7 @@ actor ServerWriter {
     /// Runs changes in one transaction and commits it.
     private func attempt(_ jobs: [WriteJob], isDurable: Bool, isAgain: Bool = false) throws(StoreError) {
         let reading = ServerReading(writer.connection, cache: cache, places: writer.places)
-        var transaction = WriteTransaction(reading, memory: memory)
+        var transaction = WriteTransaction(reading, memory: memory, shards: shards)
         var done: [WriteJob] = []
         for job in jobs {
             // On top of those before, so that what one leaves that throws can be dropped.
@@ -147,19 +153,36 @@ actor ServerWriter {
             } else if writer.isLost {
                 throw StoreError(.unavailable, "PostgreSQL: the connection was lost")
             } else if own === transaction {
-                transaction = WriteTransaction(reading, memory: memory)
+                transaction = WriteTransaction(reading, memory: memory, shards: shards)
             }
         }
         guard !transaction.isEmpty || isDurable && !unsafeBatches.isEmpty else { return memory.take(over: transaction) }
+        let told = try tellOthers(transaction)
         let waits = isDurable || unsafeBatches.count >= ServerWriter.mostUnsafe
         let doubt = Doubt(number: batch + 1, transaction: transaction, jobs: done, isAgain: isAgain)
         self.doubt = doubt
         let begun = ContinuousClock.now
-        try writer.commit(transaction, after: reading, number: doubt.number, isDurable: waits)
+        try writer.commit(transaction, telling: told, after: reading, number: doubt.number, isDurable: waits)
         if waits { lease.renewed(begun) }
         take(over: doubt)
         if waits { unsafeBatches = [] }
         noteSafety()
+    }
+
+    /// The statements of the shards' own tables that belong to a transaction.
+    private func tellOthers(_ transaction: WriteTransaction) throws(StoreError) -> [(Statement, [Parameter])] {
+        guard shards.count > 1 else { return [] }
+        var calls: [(Statement, [Parameter])] = []
+        for (shard, orders) in try transaction.numberOrders() {
+            guard let schema = otherShards[shard] else { throw StoreError(.engine, "an order to no shard") }
+            calls.append(schema.write(orders))
+            calls.append((ShardSchema.notify, [.text(schema.channel)]))
+        }
+        if !transaction.reports.isEmpty { calls.append(ShardSchema.write(transaction.reports)) }
+        if transaction.lastTakenOrder > 0 {
+            calls.append((ShardSchema.deleteOrders, [.int64(Int64(clamping: transaction.lastTakenOrder))]))
+        }
+        return calls
     }
 
     /// Takes over what is committed now, and may still be lost by a crash of the server.

@@ -129,7 +129,8 @@ struct WriterConnection {
     /// own, has not seen is taken for a new one, as most are; where that is wrong, all is done once more without it. Each
     /// row gives the server a millisecond more to answer, so that a large transaction is not begun again and again.
     mutating func commit(
-        _ transaction: WriteTransaction, after reading: ServerReading, number: UInt64, isDurable: Bool
+        _ transaction: WriteTransaction, telling told: [(Statement, [Parameter])] = [], after reading: ServerReading,
+        number: UInt64, isDurable: Bool
     ) throws(StoreError) {
         let rows = ColumnFamily.allCases.reduce(0) { $0 + transaction.writes(to: $1).count }
         connection.deadline = settings.deadline + .milliseconds(rows)
@@ -146,6 +147,7 @@ struct WriterConnection {
                 placed.append((family, calls.count..<calls.count + changes.byPlace.count))
                 calls += changes.byPlace
             }
+            calls += told
             calls.append((WriterStatements.commit, []))
             // The writer's row stands elsewhere afterwards, whatever comes of this.
             places.writer = nil

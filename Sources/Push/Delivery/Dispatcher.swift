@@ -35,7 +35,7 @@ public actor Dispatcher: Service {
     let configuration: PushConfiguration
     let clock: ServiceClock
     let logger: Logger
-    let instruments = PushInstruments()
+    let instruments: PushInstruments
     nonisolated let wakeSignal = WakeSignal()
     /// Shared with `DeviceRegistry`, so that an unregister waits for notifications in flight.
     public nonisolated let inFlight = InFlightDevices()
@@ -62,11 +62,13 @@ public actor Dispatcher: Service {
 
     /// Makes a dispatcher that does nothing before `run()`; what waits for a carrier that is not there expires.
     ///
-    /// Whoever makes it runs the carriers, too.
+    /// Whoever makes it runs the carriers, too. `shard` is the number of the store's shard.
     public init(
-        store: Store, carriers: [any Carrier], configuration: PushConfiguration, clock: ServiceClock, logger: Logger
+        store: Store, carriers: [any Carrier], configuration: PushConfiguration, clock: ServiceClock, shard: Int = 0,
+        logger: Logger
     ) {
         self.store = store
+        instruments = PushInstruments(shard: shard)
         self.configuration = configuration
         self.clock = clock
         self.logger = logger

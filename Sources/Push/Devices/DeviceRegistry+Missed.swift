@@ -15,9 +15,11 @@ extension DeviceRegistry {
         let time = clock.now()
         let id = DeviceID(token: token)
         let since = time - min(time, StoreLimits.logAge)
-        guard let device = try await store.registry.device(id),
-            let page = try await store.outbox.deliveryLog(of: id, after: seq, queuedSince: since, limit: limit)
-        else { return nil }
+        guard let device = try await store.registry.device(id) else { return nil }
+        let outbox = try await store.outbox(of: id)
+        let found = try await outbox.deliveryLog(of: id, after: seq, queuedSince: since, limit: limit)
+        // A shard that has not heard of the device yet has told it nothing.
+        guard let page = found ?? (store.shards.owns(id) ? nil : DeliveryLogPage()) else { return nil }
         // Not `map`, which loses the type of its errors.
         var deliveries: [MissedDelivery] = []
         for entry in page.entries {

@@ -71,8 +71,8 @@ public struct DeviceRegistry: Sendable {
         if let refusal = outcome.refusal { throw refusal }
         guard case .removed(let device) = outcome else { return false }
         try await store.sync()
-        await waitUntilIdle([id])
         if let device { note(device, .unregistered) }
+        try await waitUntilIdle([id])
         return device != nil
     }
 
@@ -84,11 +84,11 @@ public struct DeviceRegistry: Sendable {
     public func remove(_ id: DeviceID) async throws -> Bool {
         let deliveries = try await store.registry.removeDevice(id)
         try await store.sync()
-        await waitUntilIdle([id])
         if let deliveries {
             instruments.deviceRemoved(.byOperator)
             instruments.suppressed(.deviceRemoved, count: deliveries)
         }
+        try await waitUntilIdle([id])
         return deliveries != nil
     }
 
@@ -136,16 +136,20 @@ public struct DeviceRegistry: Sendable {
         }
         try await store.sync()
         for device in removed { note(device, .unregistered) }
-        await waitUntilIdle(removed.map(\.id))
+        try await waitUntilIdle(removed.map(\.id))
         return removed.count
     }
 
-    /// Waits for what is on its way to removed devices, for all of them together at most `patience`.
-    private func waitUntilIdle(_ ids: [DeviceID]) async {
+    /// Waits for what is on its way to removed devices, for all of them together at most `patience`; for the word of the
+    /// shards that send to them for longer.
+    ///
+    /// Errors: `.unavailable` if such a shard does not give its word; the devices are removed all the same.
+    private func waitUntilIdle(_ ids: [DeviceID]) async throws(StoreError) {
         let deadline = ContinuousClock.now + patience
         for id in ids {
             for devices in inFlight { await devices.waitUntilIdle(id, until: deadline) }
         }
+        try await store.waitUntilCleared(ids)
     }
 
     private func note(_ device: RemovedDevice, _ reason: PushInstruments.RemovalReason) {

@@ -144,7 +144,11 @@ public struct Explainer: Sendable {
         }
         // Whoever was told and has since changed what it watches.
         var logged: [DeliveryLogEntry] = []
-        if let marker { logged = try await store.outbox.logEntries(of: id, queuedAt: marker.time, limit: limit) }
+        if let marker {
+            for shard in try await store.allShards() {
+                logged += try await shard.outbox.logEntries(of: id, queuedAt: marker.time, limit: limit)
+            }
+        }
         for entry in logged where seen.insert(entry.device).inserted {
             await lines.append(try about(entry.device, id, marker, audience, list: nil))
         }
@@ -168,19 +172,19 @@ public struct Explainer: Sendable {
         let rule =
             position.map { Explainer.sentence(audience.decide(device, list: $0)) }
             ?? "it watches nothing that this transaction names"
-        let entries = try await store.outbox.logEntries(of: id, transaction).map(Explainer.sentence)
+        let entries = try await store.outbox(of: id).logEntries(of: id, transaction).map(Explainer.sentence)
         let sent = await entries.isEmpty ? try nothing(sentTo: id, marker) : entries.joined(separator: "; ")
         return "Device \(id): \(rule); \(sent)."
     }
 
     /// What it means that a device's log has nothing of a transaction: the log forgets by age, and by number.
     private func nothing(sentTo id: DeviceID, _ marker: EnqueuedMarker?) async throws(StoreError) -> String {
-        let state = try await store.outbox.deviceState(id)
+        let state = try await store.outbox(of: id).deviceState(id)
         guard state.isAccepted || state.waiting < StoreLimits().queuedOnProbation else {
             return
                 "nothing was sent to it: its carrier has never accepted its token, and \(state.waiting) deliveries wait for it"
         }
-        guard let log = try await store.outbox.deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1),
+        guard let log = try await store.outbox(of: id).deliveryLog(of: id, after: 0, queuedSince: 0, limit: 1),
             log.latestSeq > 0
         else {
             return "nothing was sent to it"

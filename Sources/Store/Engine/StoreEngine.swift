@@ -40,6 +40,12 @@ package protocol StoreBackend: AnyObject, Sendable {
     /// What the engine keeps in memory.
     var memory: Store.Memory { get }
 
+    /// How the devices are shared out, and which shard this is.
+    var shards: ShardPlan { get }
+
+    /// What several processes write of a store that is shared out; nil: this one alone writes.
+    var sharedValues: (any SharedValues)? { get }
+
     /// Told when the store object goes: what is kept for a later moment is given up, and holds nothing open.
     func storeGoes()
 
@@ -50,6 +56,8 @@ package protocol StoreBackend: AnyObject, Sendable {
 extension StoreBackend {
     package var mayAct: Bool { true }
     package var keepsLogByDay: Bool { false }
+    package var shards: ShardPlan { .single }
+    package var sharedValues: (any SharedValues)? { nil }
     package func forgetLogDays(before time: UInt64) async throws(StoreError) {}
 
     func check(_ change: StoreChange) throws(StoreError) {

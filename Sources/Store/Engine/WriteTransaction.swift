@@ -10,6 +10,14 @@ package final class WriteTransaction: StoreReading {
     let parent: WriteTransaction?
     /// What the writer knows of before this; see `waiting(for:)` and `lowerBound(of:)`.
     let memory: WriterMemory?
+    /// Whose devices this store sends to.
+    package let shards: ShardPlan
+    /// What other shards are to be told of this, in order.
+    package private(set) var orders: [Int: [ShardOrder]] = [:]
+    /// What shard 0 is to be told of this, in order.
+    package private(set) var reports: [ShardReport] = []
+    /// The number of the last order that this takes over; 0: none.
+    package var lastTakenOrder: UInt64 = 0
     var waitingChanges: [DeviceID: [UInt64]?] = [:]
     var lowerBoundChanges: [ColumnFamily: [UInt8]] = [:]
     /// In the order of `ColumnFamily.index`.
@@ -25,9 +33,10 @@ package final class WriteTransaction: StoreReading {
     var newBlueScore: UInt64?
 
     /// On top of the committed state.
-    package init(_ base: any StoreReading, memory: WriterMemory? = nil) {
+    package init(_ base: any StoreReading, memory: WriterMemory? = nil, shards: ShardPlan = .single) {
         self.base = base
         self.memory = memory
+        self.shards = shards
         parent = nil
     }
 
@@ -35,6 +44,7 @@ package final class WriteTransaction: StoreReading {
     package init(on parent: WriteTransaction) {
         base = parent
         memory = parent.memory
+        shards = parent.shards
         self.parent = parent
     }
 
@@ -45,6 +55,9 @@ package final class WriteTransaction: StoreReading {
         }
         registrations.merge(other.registrations) { $1 }
         newlyWatched += other.newlyWatched
+        orders.merge(other.orders) { $0 + $1 }
+        reports += other.reports
+        lastTakenOrder = max(lastTakenOrder, other.lastTakenOrder)
         waitingChanges.merge(other.waitingChanges) { $1 }
         lowerBoundChanges.merge(other.lowerBoundChanges) { $1 }
     }
@@ -59,11 +72,26 @@ package final class WriteTransaction: StoreReading {
             note(nothingBelow: key, in: family)
         }
         pending[family.index].set(key, value)
+        if family == .devices, shards.count > 1 { tell(ShardOrder(.registration, key: key, record: value)) }
     }
 
     package func delete(_ family: ColumnFamily, _ key: [UInt8]) {
         pending[family.index].set(key, nil)
+        if family == .devices, shards.count > 1 { tell(ShardOrder(.removal, key: key)) }
     }
+
+    /// Tells the shard of a device of a change in its registration.
+    private func tell(_ order: ShardOrder) {
+        guard shards.own == 0 else { return }
+        let shard = shards.shard(of: DeviceID(bytes: order.key))
+        if shard != 0 { tell(order, shard: shard) }
+    }
+
+    /// Tells another shard.
+    func tell(_ order: ShardOrder, shard: Int) { orders[shard, default: []].append(order) }
+
+    /// Tells shard 0.
+    func report(_ report: ShardReport) { reports.append(report) }
 
     package func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
         if let written = pending[family.index][key] { return written }

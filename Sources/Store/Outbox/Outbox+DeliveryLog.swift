@@ -8,6 +8,9 @@ public struct DeliveryLogPage: Equatable, Sendable {
     public var latestSeq: UInt64 = 0
     /// The first `seq` that is kept of what was queued since the time asked about; nil when none is.
     public var oldestSeq: UInt64?
+
+    /// Of a device that was told nothing yet.
+    package init() {}
 }
 
 extension Outbox {

@@ -3,7 +3,10 @@ import Kaspa
 /// What the registry tells the outbox, in the registry's own batch.
 extension WriteTransaction {
     /// Updates the state of a device that registered or renewed its registration.
+    ///
+    /// That of another shard's device is there.
     func noteRegistered(_ id: DeviceID) throws(StoreError) {
+        guard shards.owns(id) else { return }
         var state = try storedDeviceState(id)
         // On probation strikes stay: otherwise a made-up token could be kept for ever by renewing it.
         if state.isAccepted { state.strikes = 0 }
@@ -12,8 +15,9 @@ extension WriteTransaction {
 
     /// Deletes the state, deliveries, schedule and log of a device that is removed.
     ///
-    /// Returns how many deliveries waited.
+    /// Returns how many deliveries waited, as far as this shard knows.
     func forgetDeliveries(of id: DeviceID, network: Network) throws(StoreError) -> Int {
+        guard shards.owns(id) else { return 0 }
         for limit in HourlyLimit.allCases { delete(.recentFunds, limit.key(of: id)) }
         if let scheduled = try deviceState(id).scheduled { delete(.schedule, scheduled.key(of: id).bytes) }
         delete(.deviceStates, id.bytes)

@@ -104,6 +104,7 @@ extension Outbox {
                 try transaction.rows(of: walks, limit: limit, limits, network)
             }
             for walk in walks {
+                try transaction.tellOthers(of: walk, network: network)
                 let step = try transaction.fanOut(
                     walk, limit: limit, ordinaryWatchers: ordinaryWatchers, now: now, limits: limits, network: network)
                 steps.append(step)
@@ -160,7 +161,9 @@ extension WriteTransaction {
         }
         while step.walked < limit, Int(event.progress.list) < walk.lists.count {
             let list = Int(event.progress.list)
-            let devices = try watchers(walk.lists[list], after: event.progress.last, limit: limit - step.walked)
+            let devices = try watchers(
+                walk.lists[list], after: event.progress.last, in: shards.firstBytes(of: shards.own),
+                limit: limit - step.walked)
             let hourly = HourlyLimit(of: event.kind, walk.lists[list])
             try willRead { () throws(StoreError) in try rows(of: [(devices, hourly)], limits) }
             for id in devices {

@@ -26,12 +26,22 @@ extension WriteTransaction {
         let most = min(limit, max(limit / max(lists.count, 1), WriteTransaction.watchersAhead))
         try willRead {
             var watchers = RowsAhead()
-            for list in lists { watchers.addWatchers(list.key, after: list.last, limit: most, in: self) }
+            let own = shards.firstBytes(of: shards.own)
+            for list in lists {
+                watchers.addWatchers(list.key, after: list.last, in: own, limit: most, reading: self)
+                // Only the first step asks, and what a list has begun with no other step sees.
+                guard list.last == nil, shards.own == 0 else { continue }
+                for shard in shards.others {
+                    watchers.addWatchers(
+                        list.key, after: nil, in: shards.firstBytes(of: shard), limit: 1, reading: self)
+                }
+            }
             return watchers
         }
         var found: [(devices: [DeviceID], hourly: HourlyLimit?)] = []
         for list in lists {
-            found.append((try watchers(list.key, after: list.last, limit: most), list.hourly))
+            let own = shards.firstBytes(of: shards.own)
+            found.append((try watchers(list.key, after: list.last, in: own, limit: most), list.hourly))
         }
         return try rows(of: found, limits)
     }

@@ -75,6 +75,16 @@ extension WriteTransaction {
     }
 }
 
+extension Outbox {
+    /// The time of the oldest block of which an event or delivery waits that needs its operation; the end of time when
+    /// none does.
+    func oldestWaiting(now: UInt64) async throws(StoreError) -> UInt64 {
+        try await read { () throws(StoreError) -> UInt64 in
+            try database.snapshot().oldestWaiting(now: now, network: network)
+        }
+    }
+}
+
 extension StoreReading {
     /// Whether a transaction became an event, or was decided to be none.
     func isEnqueued(_ id: TransactionID) throws(StoreError) -> Bool { try get(.enqueued, id.bytes) != nil }

@@ -71,6 +71,7 @@ extension Outbox {
                 try transaction.close(event, wasLong: wasLong, &step, limits: limits)
                 return step
             }
+            if event.progress == FanOutProgress() { transaction.tellOthers(of: event) { _ in true } }
             let told = try transaction.deliveries(queuedAt: event.toldAt ?? 0, after: event.progress.last, limit: limit)
             try transaction.willRead {
                 var ahead = RowsAhead()

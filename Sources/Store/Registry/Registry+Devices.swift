@@ -67,8 +67,10 @@ extension RowsAhead {
     mutating func addRegistrations(of devices: some Sequence<DeviceID>) { add(.devices, devices.lazy.map(\.bytes)) }
 
     /// Adds the first devices in the index under a key, after `last`.
-    mutating func addWatchers(_ key: WatchKey, after last: DeviceID?, limit: Int, in reading: any StoreReading) {
-        let (lower, upper) = reading.stretch(ofWatchersOf: key, after: last)
+    mutating func addWatchers(
+        _ key: WatchKey, after last: DeviceID?, in shard: Swift.Range<Int>, limit: Int, reading: any StoreReading
+    ) {
+        let (lower, upper) = reading.stretch(ofWatchersOf: key, after: last, in: shard)
         add(.watchers, from: lower, below: upper, limit: limit)
     }
 }
@@ -88,21 +90,25 @@ extension StoreReading {
         return try DeviceRecord(encoded: stored, network: network)
     }
 
-    func watchers(_ key: WatchKey, after last: DeviceID?, limit: Int) throws(StoreError) -> [DeviceID] {
-        let (lower, upper) = stretch(ofWatchersOf: key, after: last)
+    func watchers(
+        _ key: WatchKey, after last: DeviceID?, in shard: Range<Int> = ShardPlan.single.firstBytes(of: 0), limit: Int
+    ) throws(StoreError) -> [DeviceID] {
+        let (lower, upper) = stretch(ofWatchersOf: key, after: last, in: shard)
         let prefixBytes = watchIndexKey(key).count
         return try list(.watchers, from: lower, below: upper, limit: limit) { (row) throws(StoreError) in
             try WatchKey.device(ofKey: row.key, after: prefixBytes)
         }
     }
 
-    /// Where the devices in the index under a key stand that come after `last`.
+    /// Where the devices in the index under a key stand that come after `last` and whose first byte is in `shard`.
     fileprivate func stretch(
-        ofWatchersOf key: WatchKey, after last: DeviceID?
+        ofWatchersOf key: WatchKey, after last: DeviceID?, in shard: Range<Int>
     ) -> (lower: [UInt8], upper: [UInt8]) {
         let prefix = watchIndexKey(key)
+        let first = shard.lowerBound == 0 ? prefix : prefix + [UInt8(shard.lowerBound)]
+        let end = shard.upperBound == 256 ? KeyBytes.successor(ofPrefix: prefix) : prefix + [UInt8(shard.upperBound)]
         // The successor of a 16-byte suffix is the suffix and a zero byte.
-        return (last.map { prefix + $0.bytes + [0] } ?? prefix, KeyBytes.successor(ofPrefix: prefix))
+        return (last.map { prefix + $0.bytes + [0] } ?? first, end)
     }
 }
 
@@ -140,6 +146,7 @@ extension WriteTransaction {
 
     /// Deletes a registration and its index entries, and has the outbox forget the device; nil when it is unknown.
     func removeDevice(_ id: DeviceID, network: Network) throws(StoreError) -> Int? {
+        guard shards.own == 0 else { return try dropDevice(id, network: network) }
         guard let device = try device(id, network: network) else { return nil }
         let watchKeys = device.watchKeys
         for key in watchKeys { stopWatching(key, id) }

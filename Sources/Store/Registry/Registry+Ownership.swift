@@ -208,5 +208,6 @@ extension WriteTransaction {
         guard var device = try device(id, network: network), device.environment?.isSaid != true else { return }
         device.environment = .init(environment, isSaid: false)
         put(.devices, id.bytes, device.encoded)
+        if shards.own > 0 { report(ShardReport(.environment, id, record: [environment.rawValue])) }
     }
 }

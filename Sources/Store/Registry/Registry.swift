@@ -10,16 +10,25 @@ public struct Registry: StorePart {
 
     /// The APNs client's provider token, in the client's own encoding.
     public func providerToken() async throws(StoreError) -> [UInt8]? {
-        try await read { () throws(StoreError) -> [UInt8]? in try database.get(.meta, MetaKey.providerToken) }
+        if let shared = backend.sharedValues { return try await shared.value(of: MetaKey.providerToken) }
+        return try await read { () throws(StoreError) -> [UInt8]? in try database.get(.meta, MetaKey.providerToken) }
     }
 
-    /// Keeps the provider token across restarts: Apple refuses a new one within 20 minutes of the last.
+    /// Keeps a provider token in the place of the `old` one, across restarts and for all processes that send: Apple refuses
+    /// a new one within 20 minutes of the last.
     ///
-    /// Durable on return.
-    public func saveProviderToken(_ token: [UInt8]) async throws(StoreError) {
-        try await write { (transaction) throws(StoreError) in
+    /// Returns the one that is kept, which is another process's if that was faster; durable on return.
+    @discardableResult
+    public func replaceProviderToken(_ old: [UInt8]?, by token: [UInt8]) async throws(StoreError) -> [UInt8] {
+        if let shared = backend.sharedValues {
+            return try await shared.replace(MetaKey.providerToken, old, by: token)
+        }
+        let kept = try await write { (transaction) throws(StoreError) -> [UInt8] in
+            if let present = try transaction.get(.meta, MetaKey.providerToken), present != old { return present }
             transaction.put(.meta, MetaKey.providerToken, token)
+            return token
         }
         try await engine.sync()
+        return kept
     }
 }

@@ -34,11 +34,16 @@ extension StoreReading {
     /// nil in a store of an older version, and before a chain block was applied.
     fileprivate func clockReading() throws(StoreError) -> ClockReading? {
         guard let stored = try get(.meta, MetaKey.clock) else { return nil }
+        return try ClockReading(stored: stored)
+    }
+}
+
+extension ClockReading {
+    /// Reads the row of `meta`.
+    package init(stored: [UInt8]) throws(StoreError) {
         var reader = ByteReader(stored)
-        let reading = ClockReading(
-            service: try reader.readUInt64(), wall: try reader.readUInt64(), chain: try reader.readUInt64())
+        self.init(service: try reader.readUInt64(), wall: try reader.readUInt64(), chain: try reader.readUInt64())
         try reader.finish()
-        return reading
     }
 }
 

@@ -26,12 +26,12 @@ public struct StoreCheck: Sendable {
 
 extension Store {
     /// Reads every row of one moment, recounts what the books and totals say, and looks for rows that lost their
-    /// counterpart.
+    /// counterpart; of the shard that this is.
     ///
     /// Takes as long as reading the store does, and constant memory. Errors: `StoreError`, among them `.corrupt` for a
     /// row that cannot be read.
     public func checkBooks() throws(StoreError) -> StoreCheck {
-        var walk = StoreWalk(reading: database.snapshot(), network: network, limits: limits)
+        var walk = StoreWalk(reading: database.snapshot(), network: network, limits: limits, shards: shards)
         return try walk.run()
     }
 }

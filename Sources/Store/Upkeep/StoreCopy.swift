@@ -37,6 +37,7 @@ package struct StoreCopy: Sendable {
     /// somebody has written to. `CancellationError` between
     /// two batches: what is copied stays, for the next run.
     package func run(_ progress: (ColumnFamily, UInt64) -> Void = { _, _ in }) async throws -> StoreCheck {
+        try source.requireWhole(to: "copy")
         let original = try await check(source)
         guard original.isSound else {
             throw StoreError(

@@ -20,6 +20,15 @@ public struct StoreRepair: Equatable, Sendable {
 }
 
 extension Store {
+    /// Refuses what looks at one shard only and means the whole; `verb` is what is to be done to the store.
+    func requireWhole(to verb: String) throws(StoreError) {
+        guard shards.count > 1 else { return }
+        throw StoreError(
+            .unsupported,
+            "to \(verb) a store that is shared out, stop all processes, start one with store.shards = 1, and stop it again"
+        )
+    }
+
     /// Rows that one batch of a repair looks at: its memory and the length of its write.
     static let repairBatch = 1_000
 
@@ -32,6 +41,7 @@ extension Store {
     public func repairIndexes(
         now: UInt64, _ progress: @Sendable (ColumnFamily, UInt64) -> Void = { _, _ in }
     ) async throws(StoreError) -> StoreRepair {
+        try requireWhole(to: "repair")
         var repair = StoreRepair()
         // Registrations first: the other walks look for what they restore.
         for family in IndexRepair.order {

@@ -5,13 +5,16 @@ extension StoreWalk {
     mutating func lookAtDevice(_ row: Row) throws(StoreError) {
         let device = try DeviceRecord(encoded: Array(row.value), network: network)
         check.require(device.id.bytes.elementsEqual(row.key), "\(device) stands under another device's key")
+        let isOwn = shards.owns(device.id)
+        check.require(try has(.deviceStates, device.id.bytes) == isOwn, "\(device) has no state, or one too many")
+        // The rest is of the registry, which is shard 0's.
+        guard shards.own == 0 else { return check.require(isOwn, "\(device) is another shard's") }
         for key in device.watchKeys {
             watchEntries += 1
             check.require(
                 try has(.watchers, reading.watchIndexKey(key) + device.id.bytes),
                 "\(device) is missing in the watch index")
         }
-        check.require(try has(.deviceStates, device.id.bytes), "\(device) has no state")
         guard let wallet = device.walletAddress else { return }
         check.require(
             try has(.walletDevices, wallet.storageKey + device.id.bytes), "\(device) is missing among its wallet's")

@@ -5,6 +5,7 @@ struct StoreWalk {
     let reading: any StoreReading
     let network: Network
     let limits: StoreLimits
+    let shards: ShardPlan
     var check = StoreCheck()
     var watchEntries: UInt64 = 0
     var longEvents: UInt64 = 0
@@ -19,7 +20,8 @@ struct StoreWalk {
     /// When the oldest was queued that the log has not forgotten.
     private(set) var oldestLogTime = UInt64.max
 
-    init(reading: any StoreReading, network: Network, limits: StoreLimits) {
+    init(reading: any StoreReading, network: Network, limits: StoreLimits, shards: ShardPlan) {
+        self.shards = shards
         self.reading = reading
         self.network = network
         self.limits = limits
@@ -34,7 +36,7 @@ struct StoreWalk {
             .deliveryLogByTime, from: [], below: KeyBytes.successor(ofPrefix: []), limit: 1
         ) { row in Array(row.key) }
         if let key = oldest.first { oldestLogTime = LogDay.time(ofKey: key) }
-        for family in ColumnFamily.allCases {
+        for family in ColumnFamily.allCases where shards.own == 0 || family.isOfEachShard {
             check.rows[family] = 0
             try reading.scan(family, prefix: []) { (row) throws(StoreError) in
                 check.rows[family, default: 0] += 1
@@ -51,7 +53,7 @@ struct StoreWalk {
 
     private mutating func recount() throws(StoreError) {
         let counted: [(Counter, UInt64)] = [
-            (.devices, check.rows[.devices, default: 0]), (.watchEntries, watchEntries),
+            (.devices, check.rows[.devices, default: 0]), (.watchEntries, shards.own == 0 ? watchEntries : 0),
             (.deliveries, check.rows[.deliveries, default: 0]), (.events, check.rows[.events, default: 0]),
             (.deadLetters, check.rows[.deadLetters, default: 0]), (.eventsUnresolved, waitingForSenders),
             (.eventsLong, longEvents),

@@ -283,12 +283,15 @@ final class MemoryStorage: ProviderTokenStorage {
         }
     }
 
-    func save(_ token: StoredProviderToken) async throws {
+    func save(_ token: StoredProviderToken, replacing old: StoredProviderToken?) async throws -> StoredProviderToken {
         await Task.yield()
-        try state.withLock { state in
+        return try state.withLock { state in
             if state.failsToSave { throw Broken() }
+            // Another process was faster.
+            if let present = state.stored, present != old { return present }
             state.saves += 1
             state.stored = token
+            return token
         }
     }
 }

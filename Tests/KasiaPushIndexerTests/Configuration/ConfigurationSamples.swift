@@ -49,6 +49,7 @@ struct ConfigurationSamples {
             (.storeURL, "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"),
             (.storePasswordPath, passwordPath),
             (.storeStandby, "True"),
+            (.storeShards, "4"),
             (.storeMinFreeSpace, "3GiB"),
             (.storeRetention, "30d"),
             (.httpHost, "0.0.0.0"),
@@ -126,6 +127,7 @@ struct ConfigurationSamples {
         configuration.store.url = "postgresql://kasia@db1,db2:5433/kasia?sslmode=verify-full"
         configuration.store.passwordPath = passwordPath
         configuration.store.standby = true
+        configuration.store.shards = 4
         configuration.store.minFreeSpace = 3 << 30
         configuration.store.retention = .seconds(30 * 86_400)
         configuration.http.host = "0.0.0.0"

@@ -111,6 +111,24 @@ struct DatabaseMistakeTests {
         #expect(mistakes(["STORE_PASSWORD_PATH": "", "STORE_URL": ""]) == [])
     }
 
+    @Test("sharing out without a URL is one line; 1 to 16 with one are none")
+    func shardsAlone() {
+        #expect(
+            mistakes(["STORE_SHARDS": "2", "STORE_URL": ""]) == [
+                "store.shards (environment STORE_SHARDS): store.shards is 2 without store.url; allowed: 1, as a directory "
+                    + "belongs to one process"
+            ])
+        #expect(mistakes(["STORE_SHARDS": "1"]) == [])
+        for value in ["1", "2", "15", "16"] {
+            #expect(mistakes(["STORE_SHARDS": value, "STORE_URL": Self.url]) == [])
+        }
+        for value in ["0", "17", "", "many"] {
+            let lines = mistakes(["STORE_SHARDS": value, "STORE_URL": Self.url])
+            #expect(
+                lines.count == 1 && lines[0].hasSuffix("is not allowed; allowed: a whole number from 1 to 16"), "\(lines)")
+        }
+    }
+
     @Test("standing by without a URL is one line; not standing by is none")
     func standbyAlone() {
         #expect(

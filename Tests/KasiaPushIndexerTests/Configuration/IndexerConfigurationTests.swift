@@ -27,7 +27,7 @@ struct IndexerConfigurationTests {
             .networkType: "mainnet", .nodeURLs: "http://127.0.0.1:16110", .nodeStallTimeout: "30s",
             .nodeCAPath: "",
             .storePath: "./data", .storeURL: "", .storePasswordPath: "", .storeStandby: "false",
-            .storeMinFreeSpace: "256MiB", .storeRetention: "", .httpHost: "127.0.0.1",
+            .storeShards: "1", .storeMinFreeSpace: "256MiB", .storeRetention: "", .httpHost: "127.0.0.1",
             .httpPort: "8080", .httpTrustedProxies: "", .httpRateLimitPerMinute: "60",
             .httpMaxConnections: "512", .httpMaxStreams: "256", .httpHostNames: "", .httpExplorerURL: "",
             .httpTLSCertificatePath: "",
@@ -58,7 +58,7 @@ struct IndexerConfigurationTests {
         #expect(
             ConfigurationKey.allCases.map(\.environmentName) == [
                 "NETWORK_TYPE", "NODE_URLS", "NODE_STALL_TIMEOUT", "NODE_CA_PATH", "STORE_PATH", "STORE_URL",
-                "STORE_PASSWORD_PATH", "STORE_STANDBY", "STORE_MIN_FREE_SPACE",
+                "STORE_PASSWORD_PATH", "STORE_STANDBY", "STORE_SHARDS", "STORE_MIN_FREE_SPACE",
                 "STORE_RETENTION", "HTTP_HOST",
                 "HTTP_PORT", "HTTP_TRUSTED_PROXIES",
                 "HTTP_RATE_LIMIT_PER_MINUTE", "HTTP_MAX_CONNECTIONS", "HTTP_MAX_STREAMS", "HTTP_HOST_NAMES",

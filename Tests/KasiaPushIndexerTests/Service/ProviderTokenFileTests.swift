@@ -23,7 +23,7 @@ struct ProviderTokenFileTests {
     func kept() async throws {
         #expect(await file.load() == nil)
         for time in [2, 1] as [UInt64] {
-            try await file.save(token(issuedAt: time))
+            _ = try await file.save(token(issuedAt: time), replacing: nil)
             #expect(await file.load() == token(issuedAt: time))
         }
         #expect(await ProviderTokenFile(storePath: directory.path + "/store/").load() == token(issuedAt: 1))
@@ -42,7 +42,7 @@ struct ProviderTokenFileTests {
 
     @Test("A link is not followed")
     func link() async throws {
-        try await file.save(token(issuedAt: 1))
+        _ = try await file.save(token(issuedAt: 1), replacing: nil)
         let elsewhere = directory.path + "/elsewhere"
         try FileManager.default.moveItem(atPath: place, toPath: elsewhere)
         try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: elsewhere)
@@ -51,7 +51,7 @@ struct ProviderTokenFileTests {
 
     @Test("A stranger's file is not believed", .enabled(if: geteuid() == 0, "only root can give files away"))
     func stranger() async throws {
-        try await file.save(token(issuedAt: 1))
+        _ = try await file.save(token(issuedAt: 1), replacing: nil)
         #expect(chown(place, 12_345, 12_345) == 0)
         #expect(await file.load() == nil)
     }

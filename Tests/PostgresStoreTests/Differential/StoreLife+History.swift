@@ -153,8 +153,8 @@ extension StoreLife {
         case 1:
             let token = [UInt8(below(256))]
             _ = try await both("token") { store in
-                try await store.registry.saveProviderToken(token)
-                return true
+                let before = try await store.registry.providerToken()
+                return try await store.registry.replaceProviderToken(before, by: token)
             }
         case 2:
             _ = try await both("clock") { store in

@@ -76,7 +76,7 @@ struct WriteAdmissionTests {
             { _ = try await store.outbox.settle([], now: 1) },
             { _ = try await store.registry.changeDevice(Sample.id(1)) { _ -> DeviceDecision<Never> in .remove } },
             { try await store.registry.removeDevice(Sample.id(1)) },
-            { try await store.registry.saveProviderToken([1]) },
+            { try await store.registry.replaceProviderToken(nil, by: [1]) },
             { try await store.outbox.pruneEnqueuedMarkers(before: 1, limit: 1, keepsUncorrected: false) },
         ]
     }

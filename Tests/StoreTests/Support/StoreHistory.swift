@@ -31,7 +31,7 @@ struct StoreHistory {
     // MARK: Devices
 
     private func registerDevices() async throws {
-        try await store.registry.saveProviderToken(Array("provider token".utf8))
+        try await store.registry.replaceProviderToken(nil, by: Array("provider token".utf8))
         for number in 1...4 {
             var device = Sample.device(
                 number, watching: (1...number).map { Sample.address($0) },

@@ -76,5 +76,7 @@ final class SandboxProcess {
 /// The benchmarks' token need not survive them.
 private struct Forgetful: ProviderTokenStorage {
     func load() async throws -> StoredProviderToken? { nil }
-    func save(_ token: StoredProviderToken) async throws {}
+    func save(_ token: StoredProviderToken, replacing old: StoredProviderToken?) async throws -> StoredProviderToken {
+        token
+    }
 }

@@ -51,7 +51,8 @@ const tables = status => {
     const isSilent = member.state === "silent";
     const state = isSilent ? `silent for ${duration(member.silent_seconds)}` : inWords({}, member.state);
     return element("tr", {}, element("td", {}, breakable(member.name)),
-      element("td", isSilent ? {class: "warn"} : {}, state), element("td", {}, member.version),
+      element("td", isSilent ? {class: "warn"} : {}, state),
+      element("td", {}, member.shards.join(", ") || "–"), element("td", {}, member.version),
       element("td", {class: "number"}, duration(member.uptime_seconds)));
   }, "none");
   const families = [...status.store.families].sort((one, other) => other.bytes - one.bytes);

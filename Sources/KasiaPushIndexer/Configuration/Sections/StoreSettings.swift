@@ -12,6 +12,8 @@ struct StoreSettings: Sendable, Equatable {
     ///
     /// Without it, a start beside another process is an error.
     var standby = false
+    /// Into how many parts the devices are shared out, each of which another process may send to: 1 to 16.
+    var shards = 1
     /// The free disk space below which nothing new is accepted: 0 (off) to 1024 TiB, bytes; of no meaning with `url`.
     var minFreeSpace: UInt64 = 256 << 20
     /// How long operations are kept, from their block's time: 24 h to 100 years, and at least `push.max_age`; nil for
@@ -42,6 +44,12 @@ struct StoreSettings: Sendable, Equatable {
                 .storeStandby,
                 "store.standby is true without store.url; allowed: false, as a directory belongs to one machine")
         }
+        reader.update(&shards, from: .storeShards, as: .integer(in: 1...ShardPlan.most))
+        if shards > 1, !reader.isSet(.storeURL) {
+            reader.report(
+                .storeShards,
+                "store.shards is \(shards) without store.url; allowed: 1, as a directory belongs to one process")
+        }
         reader.update(&minFreeSpace, from: .storeMinFreeSpace, as: .byteCount(in: 0...(1 << 50)))
         let day = Duration.seconds(86_400)
         reader.update(&retention, from: .storeRetention, as: .duration(in: day...(day * 36_500)))
@@ -62,6 +70,7 @@ struct StoreSettings: Sendable, Equatable {
             (.storeURL, url ?? ""),
             (.storePasswordPath, passwordPath ?? ""),
             (.storeStandby, String(standby)),
+            (.storeShards, String(shards)),
             (.storeMinFreeSpace, ByteCountText.format(minFreeSpace)),
             (.storeRetention, retention.map { DurationText.format($0) } ?? ""),
         ]

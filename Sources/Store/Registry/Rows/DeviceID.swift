@@ -22,7 +22,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The first sixteen bytes, big-endian; missing ones count as zero.
-    init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         var words: (high: UInt64, low: UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes.prefix(DeviceID.byteCount)) }
         high = UInt64(bigEndian: words.high)

@@ -236,9 +236,11 @@ public struct ServiceStatus: Hashable, Sendable, Codable {
         public var uptimeSeconds: UInt64
         /// The time since its last sign of life, seconds.
         public var silentSeconds: UInt64
+        /// The parts of the devices that it sends to; nil of an older indexer.
+        public var shards: [Int]?
 
         private enum CodingKeys: String, CodingKey {
-            case name, state, version
+            case name, state, version, shards
             case uptimeSeconds = "uptime_seconds"
             case silentSeconds = "silent_seconds"
         }

@@ -1,0 +1,197 @@
+import API
+import Carriers
+import Clocks
+import Logging
+import Metrics
+import PostgresStore
+import Push
+import ServiceLifecycle
+import Store
+import Troubles
+
+/// Sends for shards other than 0 of a store that is shared out: takes those that nobody sends for, up to this process's
+/// share, and gives one up when another process has fewer.
+///
+/// It goes on while the process stands by and while it works, and stops with it.
+actor ShardRunner {
+    private static let interval = Duration.milliseconds(250)
+    /// A shard that nobody has sent for during so long is taken by anybody, whatever the shares.
+    private static let patience = Duration.seconds(10)
+    /// The pause after an error that is not of a moment.
+    private static let pause = Duration.seconds(5)
+    /// How long the release of a shard that was given up is waited for.
+    private static let closingTime = Duration.seconds(10)
+
+    private struct Held {
+        var group: ServiceGroup
+        var ended: Task<Void, Never>
+        var closing: StoreClosing
+
+        /// Returns when nothing is sent any more, and others know.
+        func wait() async {
+            await ended.value
+            _ = await closing.wait(atMost: ShardRunner.closingTime)
+        }
+    }
+
+    private var configuration: IndexerConfiguration
+    private let membership: Membership
+    private let signals: StopSignals
+    private let machine: MachineClock
+    private let givenClock: ServiceClock?
+    private let metrics: PrometheusRegistry
+    private let logger = Logger(label: "kasia.shards")
+    private let plan: ShardPlan
+    private let reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)?
+    private var signer: PushSigner?
+    private let trouble = SharedTrouble()
+    private var watches: [Int: StandbyWatch] = [:]
+    private var held: [Int: Held] = [:]
+    private var unattendedSince: [Int: ContinuousClock.Instant] = [:]
+    private var notBefore: [Int: ContinuousClock.Instant] = [:]
+    private var loop: Task<Void, Never>?
+
+    /// nil unless the store is shared out and there is a carrier.
+    ///
+    /// Errors: `StartError`, for the operator.
+    init?(
+        _ configuration: IndexerConfiguration, membership: Membership?, signals: StopSignals, machine: MachineClock,
+        givenClock: ServiceClock?, metrics: PrometheusRegistry,
+        reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)?
+    ) throws {
+        let hasCarrier = configuration.apns != nil || configuration.fcm != nil || configuration.webPush != nil
+        guard let membership, configuration.store.shards > 1, hasCarrier else { return nil }
+        self.configuration = configuration
+        self.membership = membership
+        self.signals = signals
+        self.machine = machine
+        self.givenClock = givenClock
+        self.metrics = metrics
+        self.reload = reload
+        plan = ShardPlan(count: configuration.store.shards)
+        signer = try IndexerParts.makeSigner(configuration.push)
+        for shard in plan.others { watches[shard] = StandbyWatch() }
+    }
+
+    /// Begins to look for shards.
+    func begin() {
+        loop = Task {
+            while !Task.isCancelled {
+                await look()
+                try? await Task.sleep(for: ShardRunner.interval)
+            }
+        }
+    }
+
+    /// Gives up all shards, and returns when they are free.
+    func end() async {
+        loop?.cancel()
+        await loop?.value
+        await giveUpAll()
+    }
+
+    /// Reads the configuration again, as at SIGHUP: what sends is made anew, with other keys if they have changed.
+    func readAgain() async {
+        do {
+            guard let reload else { return }
+            let new = try reload()
+            let signer = try IndexerParts.makeSigner(new.push)
+            (configuration.apns, configuration.fcm, configuration.push) = (new.apns, new.fcm, new.push)
+            self.signer = signer
+        } catch {
+            return logger.error("push.shards.kept", metadata: ["reason": "\(error)"])
+        }
+        await giveUpAll()
+    }
+
+    private var load: Int { held.count + (membership.isWorking ? 1 : 0) }
+
+    /// Takes a shard, or gives one up, if it is time for it.
+    private func look() async {
+        let members = membership.members
+        let shares = ShardShares(count: plan.count, members: members)
+        note(unattended: shares.unattended)
+        if shares.givesUp(load: load, name: membership.name), let shard = held.keys.max() {
+            return await giveUp(shard, because: "another process has fewer")
+        }
+        // Before the first meeting nobody is known.
+        guard !members.isEmpty else { return }
+        for shard in plan.others where held[shard] == nil && !Task.isCancelled && !signals.haveCome {
+            let now = ContinuousClock.now
+            let isLeft = unattendedSince[shard].map { now - $0 >= ShardRunner.patience } ?? false
+            guard isLeft || shares.mayTake(load: load), notBefore[shard] ?? now <= now else { continue }
+            await take(shard)
+        }
+    }
+
+    private func note(unattended shards: Set<Int>) {
+        unattendedSince = unattendedSince.filter { shards.contains($0.key) }
+        for shard in shards where unattendedSince[shard] == nil { unattendedSince[shard] = .now }
+        Gauge(label: "kasia_cluster_shards", dimensions: [("state", "sending")], factory: metrics)
+            .record(plan.count - shards.count)
+        Gauge(label: "kasia_cluster_shards", dimensions: [("state", "unattended")], factory: metrics)
+            .record(shards.count)
+    }
+
+    private func take(_ number: Int) async {
+        guard let watch = watches[number] else { return }
+        do {
+            var limits = configuration.store.limits
+            limits.devices = UInt64(configuration.push.maxDevices)
+            let shard = try await configuration.store.openShard(
+                number, network: configuration.network.type, limits: limits, standby: watch)
+            let parts = try await ShardParts(
+                shard, configuration, signer: signer, machine: machine, givenClock: givenClock)
+            run(number, parts, closing: shard.store.closing)
+            if let summary = trouble.over() { logger.notice("push.shard.opened", metadata: summary) }
+        } catch let error as StoreError where StoreWaiter.waits(after: error) {
+            // Another process sends for it, or the database is away, which is said elsewhere.
+        } catch {
+            notBefore[number] = .now + ShardRunner.pause
+            guard let summary = trouble.met("\(error)") else { return }
+            let metadata: Logger.Metadata = ["shard": "\(number)", "error.message": "\(error)"]
+            logger.error("push.shard.not_opened", metadata: metadata.adding(summary))
+        }
+    }
+
+    private func run(_ number: Int, _ parts: ShardParts, closing: StoreClosing) {
+        var group = ServiceGroupConfiguration(
+            services: parts.services.map {
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+            }, logger: logger)
+        group.maximumGracefulShutdownDuration = configuration.push.drainTimeout + IndexerService.stopSlack
+        let running = ServiceGroup(configuration: group)
+        let ended = Task { [signals, logger] in
+            do {
+                try await signals.run(running)
+            } catch {
+                logger.warning("push.shard.lost", metadata: ["shard": "\(number)", "reason": "\(error)"])
+            }
+            self.forget(number)
+        }
+        held[number] = Held(group: running, ended: ended, closing: closing)
+        tellMembers()
+        logger.notice("push.shard.taken", metadata: ["shard": "\(number)", "of": "\(plan.count)"])
+    }
+
+    private func forget(_ number: Int) {
+        held[number] = nil
+        tellMembers()
+    }
+
+    private func tellMembers() { membership.set(shards: held.keys.sorted()) }
+
+    private func giveUp(_ number: Int, because reason: String) async {
+        guard let shard = held[number] else { return }
+        await shard.group.triggerGracefulShutdown()
+        await shard.wait()
+        logger.notice("push.shard.given_up", metadata: ["shard": "\(number)", "reason": "\(reason)"])
+    }
+
+    private func giveUpAll() async {
+        let shards = held
+        for shard in shards.values { await shard.group.triggerGracefulShutdown() }
+        for shard in shards.values { await shard.wait() }
+    }
+}
