@@ -15,8 +15,8 @@ import Troubles
 /// It goes on while the process stands by and while it works, and stops with it.
 actor ShardRunner {
     private static let interval = Duration.milliseconds(250)
-    /// A shard that nobody has sent for during so long is taken by anybody, whatever the shares.
-    private static let patience = Duration.seconds(10)
+    /// A shard that has been free for so long is taken by anybody, whatever the shares.
+    private static let patience = Duration.seconds(1)
     /// The pause after an error that is not of a moment.
     private static let pause = Duration.seconds(5)
     /// How long the release of a shard that was given up is waited for.
@@ -45,9 +45,9 @@ actor ShardRunner {
     private let reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)?
     private var signer: PushSigner?
     private let trouble = SharedTrouble()
-    private var watches: [Int: StandbyWatch] = [:]
+    private let watch: ShardWatch
     private var held: [Int: Held] = [:]
-    private var unattendedSince: [Int: ContinuousClock.Instant] = [:]
+    private var freeSince: [Int: ContinuousClock.Instant] = [:]
     private var notBefore: [Int: ContinuousClock.Instant] = [:]
     private var loop: Task<Void, Never>?
 
@@ -60,7 +60,8 @@ actor ShardRunner {
         reload: (@Sendable () throws(ConfigurationError) -> IndexerConfiguration)?
     ) throws {
         let hasCarrier = configuration.apns != nil || configuration.fcm != nil || configuration.webPush != nil
-        guard let membership, configuration.store.shards > 1, hasCarrier else { return nil }
+        let count = configuration.store.shards
+        guard let membership, let server = configuration.store.server, count > 1, hasCarrier else { return nil }
         self.configuration = configuration
         self.membership = membership
         self.signals = signals
@@ -68,9 +69,9 @@ actor ShardRunner {
         self.givenClock = givenClock
         self.metrics = metrics
         self.reload = reload
-        plan = ShardPlan(count: configuration.store.shards)
+        plan = ShardPlan(count: count)
+        watch = ShardWatch(server, count: count)
         signer = try IndexerParts.makeSigner(configuration.push)
-        for shard in plan.others { watches[shard] = StandbyWatch() }
     }
 
     /// Begins to look for shards.
@@ -110,31 +111,32 @@ actor ShardRunner {
     private func look() async {
         let members = membership.members
         let shares = ShardShares(count: plan.count, members: members)
-        note(unattended: shares.unattended)
+        // A database that is away is reported elsewhere.
+        guard let free = try? await watch.free().subtracting(held.keys) else { return }
+        note(free: free)
         if shares.givesUp(load: load, name: membership.name), let shard = held.keys.max() {
             return await giveUp(shard, because: "another process has fewer")
         }
         // Before the first meeting nobody is known.
         guard !members.isEmpty else { return }
-        for shard in plan.others where held[shard] == nil && !Task.isCancelled && !signals.haveCome {
+        for shard in free.sorted() where !Task.isCancelled && !signals.haveCome {
             let now = ContinuousClock.now
-            let isLeft = unattendedSince[shard].map { now - $0 >= ShardRunner.patience } ?? false
+            let isLeft = freeSince[shard].map { now - $0 >= ShardRunner.patience } ?? false
             guard isLeft || shares.mayTake(load: load), notBefore[shard] ?? now <= now else { continue }
             await take(shard)
         }
     }
 
-    private func note(unattended shards: Set<Int>) {
-        unattendedSince = unattendedSince.filter { shards.contains($0.key) }
-        for shard in shards where unattendedSince[shard] == nil { unattendedSince[shard] = .now }
-        Gauge(label: "kasia_cluster_shards", dimensions: [("state", "sending")], factory: metrics)
-            .record(plan.count - shards.count)
-        Gauge(label: "kasia_cluster_shards", dimensions: [("state", "unattended")], factory: metrics)
-            .record(shards.count)
+    private func note(free: Set<Int>) {
+        freeSince = freeSince.filter { free.contains($0.key) }
+        for shard in free where freeSince[shard] == nil { freeSince[shard] = .now }
+        for (state, count) in [("sending", plan.count - free.count), ("unattended", free.count)] {
+            Gauge(label: "kasia_cluster_shards", dimensions: [("state", state)], factory: metrics).record(count)
+        }
     }
 
     private func take(_ number: Int) async {
-        guard let watch = watches[number] else { return }
+        guard let watch = watch.watch(of: number) else { return }
         do {
             var limits = configuration.store.limits
             limits.devices = UInt64(configuration.push.maxDevices)

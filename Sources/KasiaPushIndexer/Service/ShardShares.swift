@@ -9,27 +9,17 @@ struct ShardShares {
     let count: Int
     /// How many each of the living sends for, this process among them, and their names.
     private let loads: [String: Int]
-    /// Those that one of the living sends for.
-    private let attended: Set<Int>
-
     /// `members` are the processes as they were last seen.
     init(count: Int, members: [ClusterMember]) {
         self.count = count
         var loads: [String: Int] = [:]
-        var attended: Set<Int> = []
         for member in members where member.state != .silent {
-            let own = member.state == .working ? [0] : []
-            attended.formUnion(own + (member.shards ?? []))
             // One of an older version takes none.
             guard let shards = member.shards else { continue }
-            loads[member.name, default: 0] += own.count + shards.count
+            loads[member.name, default: 0] += shards.count + (member.state == .working ? 1 : 0)
         }
         self.loads = loads
-        self.attended = attended
     }
-
-    /// The shards that nobody says to send for.
-    var unattended: Set<Int> { Set(0..<count).subtracting(attended) }
 
     /// The most that one process needs to send for.
     private var share: Int { (count + max(loads.count, 1) - 1) / max(loads.count, 1) }

@@ -37,6 +37,12 @@ public final class StandbyWatch: Sendable {
             return (Heartbeat(incarnation: rows.bytes(0, 0), number: try rows.int64(0, 1)), try rows.bool(0, 2))
         }
         guard let (heartbeat, isReleased) = answer else { return nil }
+        guard note(heartbeat, isReleased: isReleased) else { throw WriterConnection.isAtWork(settings) }
+        return heartbeat
+    }
+
+    /// Notes a heartbeat that was just seen; returns whether its process is at work no more.
+    func note(_ heartbeat: Heartbeat, isReleased: Bool) -> Bool {
         let stoodStill = seen.withLock { last in
             var new = Seen(heartbeat: heartbeat, at: .now)
             if let last, last.heartbeat == heartbeat {
@@ -45,7 +51,6 @@ public final class StandbyWatch: Sendable {
             last = new
             return new.stoodStill
         }
-        guard isReleased || stoodStill >= lease else { throw WriterConnection.isAtWork(settings) }
-        return heartbeat
+        return isReleased || stoodStill >= lease
     }
 }
