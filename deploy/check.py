@@ -88,6 +88,7 @@ def check_cluster_compose():
         is_known = environment["STORE_URL"] == f"postgresql://kasia@{','.join(members)}/kasia"
         require(is_known, f"cluster/compose.yaml: {name} does not know every member")
         require(environment["STORE_STANDBY"] == "true", f"cluster/compose.yaml: {name} does not stand by")
+        require(environment["STORE_SHARDS"] == "2", f"cluster/compose.yaml: {name} does not share the sending out")
         require("KASIA_PASSWORD" in environment["PGPASSWORD"], f"cluster/compose.yaml: {name} has no password")
         addresses.append(services[name]["networks"]["cluster"]["ipv4_address"])
     are_inside = all(ipaddress.ip_address(address) in ipaddress.ip_network(subnet) for address in addresses)

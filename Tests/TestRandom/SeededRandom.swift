@@ -10,6 +10,12 @@ package struct SeededRandom: RandomNumberGenerator {
         state = seed
     }
 
+    /// One of several of a test, by the seed of all.
+    package init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
     /// SplitMix64.
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15

@@ -56,7 +56,8 @@ package final class StatusBoard: Sendable {
         let reading = MetricsReading(metrics)
         let rate = history.withLock { $0.deliveredPerSecond }
         let summary = StatusSummary(
-            facts, lag: facts.chain.lagSeconds(at: time), oldestPush: reading.greatest("kasia_push_queue_oldest_seconds"),
+            facts, lag: facts.chain.lagSeconds(at: time),
+            oldestPush: reading.greatest("kasia_push_queue_oldest_seconds"),
             isStoreStalled: reading.value("kasia_store_write_stalled") == 1)
         return [
             ("time", .integer(time)), ("started_at", .integer(startedAt)), ("network", .string(network)),

@@ -27,10 +27,13 @@ struct ClockMonitor: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var turns = 0
+            var (turns, hasHeard) = (0, false)
             while !Task.isCancelled {
                 check()
-                if turns.isMultiple(of: ClockMonitor.turnsPerWrite) { await save() }
+                // The first word of the chain's time at once: other processes may wait for it.
+                let isFirst = !hasHeard && clock.skew() != nil
+                hasHeard = hasHeard || isFirst
+                if isFirst || turns.isMultiple(of: ClockMonitor.turnsPerWrite) { await save() }
                 turns += 1
                 try? await Task.sleep(for: ClockMonitor.interval)
             }

@@ -13,16 +13,18 @@ struct ShardParts: Sendable {
 
     /// Takes over all that the shard was told before; nothing is sent yet.
     ///
-    /// Errors: `StartError`, `StoreError`.
+    /// `isChainFollowed` says that a process does so now: then what it says of the clock is new. Errors: `StartError`,
+    /// `StoreError`.
     init(
         _ shard: StoreShard, _ configuration: IndexerConfiguration, signer: PushSigner?, machine: MachineClock,
-        givenClock: ServiceClock?
+        givenClock: ServiceClock?, isChainFollowed: Bool
     ) async throws {
         let store = shard.store
+        let reading = try await shard.clockReading()
         // What this shard has written may be later, if the process that follows the chain was killed.
-        let kept = try await [shard.clockReading(), store.clockReading()].compactMap(\.self)
-            .max { $0.service < $1.service }
+        let kept = try await [reading, store.clockReading()].compactMap(\.self).max { $0.service < $1.service }
         let clock = givenClock ?? ServiceClock(machine, kept: kept)
+        if isChainFollowed, let reading { clock.hear(chainTime: reading.chain) }
         let carriers = try ConfiguredCarriers(configuration, signer: signer, store: store, clock: clock)
         var push = PushConfiguration(configuration)
         // Shard 0 tells of an event once it is confirmed, and of corrections when they are due.
@@ -37,7 +39,7 @@ struct ShardParts: Sendable {
         services = [
             PushPipeline(dispatcher: dispatcher, carriers: carriers, ringer: nil),
             WriteAheadLogSync(store: store, logger: Logger(label: "kasia.store")), intake,
-            ShardClock(shard: shard, clock: clock), ShardReplacement(store: store),
+            ShardClock(shard: shard, clock: clock, first: reading), ShardReplacement(store: store),
         ]
     }
 }
@@ -45,26 +47,22 @@ struct ShardParts: Sendable {
 /// Keeps a shard's clock right by what the process that follows the chain has heard.
 private struct ShardClock: Service {
     private static let interval = Duration.seconds(1)
-    /// The turns between two looks.
-    private static let turnsPerLook = 5
 
     let shard: StoreShard
     let clock: ServiceClock
+    /// What was read before.
+    let first: ClockReading?
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var (turns, last) = (0, ClockReading?.none)
+            var last = first
             while !Task.isCancelled {
                 clock.adjust()
-                // A store that cannot be read is reported elsewhere.
-                if turns.isMultiple(of: ShardClock.turnsPerLook), let reading = try? await shard.clockReading(),
-                    reading != last
-                {
-                    // What stands still was written by a process that is gone.
-                    if last != nil { clock.hear(chainTime: reading.chain) }
+                // A store that cannot be read is reported elsewhere. What stands still was written by a process that is gone.
+                if let reading = try? await shard.clockReading(), reading != last {
+                    clock.hear(chainTime: reading.chain)
                     last = reading
                 }
-                turns += 1
                 try? await Task.sleep(for: ShardClock.interval)
             }
         }

@@ -123,7 +123,7 @@ actor ShardRunner {
             let now = ContinuousClock.now
             let isLeft = freeSince[shard].map { now - $0 >= ShardRunner.patience } ?? false
             guard isLeft || shares.mayTake(load: load), notBefore[shard] ?? now <= now else { continue }
-            await take(shard)
+            await take(shard, isChainFollowed: members.contains { $0.state == .working })
         }
     }
 
@@ -135,7 +135,7 @@ actor ShardRunner {
         }
     }
 
-    private func take(_ number: Int) async {
+    private func take(_ number: Int, isChainFollowed: Bool) async {
         guard let watch = watch.watch(of: number) else { return }
         do {
             var limits = configuration.store.limits
@@ -143,7 +143,8 @@ actor ShardRunner {
             let shard = try await configuration.store.openShard(
                 number, network: configuration.network.type, limits: limits, standby: watch)
             let parts = try await ShardParts(
-                shard, configuration, signer: signer, machine: machine, givenClock: givenClock)
+                shard, configuration, signer: signer, machine: machine, givenClock: givenClock,
+                isChainFollowed: isChainFollowed)
             run(number, parts, closing: shard.store.closing)
             if let summary = trouble.over() { logger.notice("push.shard.opened", metadata: summary) }
         } catch let error as StoreError where StoreWaiter.waits(after: error) {

@@ -22,4 +22,16 @@ public struct ClusterMember: Hashable, Sendable {
     public var shards: [Int]?
     /// How long the reader has seen no sign of life.
     public var silence: Duration
+
+    /// Takes what a row says, and how long that has stood still.
+    package init(
+        name: String, state: State, version: String, uptime: Duration, shards: [Int]?, silence: Duration
+    ) {
+        self.name = name
+        self.state = state
+        self.version = version
+        self.uptime = uptime
+        self.shards = shards
+        self.silence = silence
+    }
 }

@@ -31,7 +31,8 @@ public actor ShardWatch {
     /// What has been seen of a shard, for who opens it.
     public nonisolated func watch(of shard: Int) -> StandbyWatch? { watches[shard] }
 
-    /// The shards that no process works on; none while the store is shared out otherwise.
+    /// The shards that no process works on; none while the store is shared out otherwise, or no chain was ever followed, as
+    /// nothing is known of what time it is then.
     ///
     /// Errors: `StoreError`, after which the next call connects anew.
     public func free() throws(StoreError) -> Set<Int> {
@@ -39,6 +40,8 @@ public actor ShardWatch {
         let found = try connection.ask { (connection) throws(PostgresError) -> [(Int, Heartbeat, Bool)] in
             let (present, main) = try ShardCount.find(connection)
             guard present == count, count > 1 else { return [] }
+            let schema = ShardSchema(main: main, shard: 1)
+            guard try connection.run([(schema.mainMeta, [.bytes(MetaKey.clock)])])[0].count > 0 else { return [] }
             let rows = try connection.run([(ShardWatch.question(count: count, main: main), [])])[0]
             var found: [(Int, Heartbeat, Bool)] = []
             for row in 0..<rows.count {

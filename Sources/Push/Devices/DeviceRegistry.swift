@@ -36,13 +36,18 @@ public struct DeviceRegistry: Sendable {
     public func register(_ registration: Registration, proof: WalletProof? = nil) async throws {
         let time = clock.present()
         let id = DeviceID(token: registration.token)
-        let outcome = try await store.registry.changeDevice(id, using: proof?.nonce) {
-            old -> DeviceDecision<RegistrationRefusal> in
+        let decide = { @Sendable (old: DeviceRecord?) -> DeviceDecision<RegistrationRefusal> in
             if let bound = old?.walletAddress, bound != proof?.wallet {
                 return .refuse(proof == nil ? .unsigned : .boundToAnother)
             }
             guard proof?.deviceKey?.mayFollow(old?.deviceKey) ?? true else { return .refuse(.staleCounter) }
             return .put(registration.record(at: time, replacing: old, proof: proof))
+        }
+        var outcome = try await store.registry.changeDevice(id, using: proof?.nonce, decide)
+        if case .full = outcome, let evicted = try await store.makeRoomInOtherShards(near: id, now: time) {
+            note(evicted, .evicted)
+            // The nonce was used by the first attempt.
+            outcome = try await store.registry.changeDevice(id, decide)
         }
         if let refusal = outcome.refusal { throw refusal }
         guard case .put(let removed, let evicted) = outcome else { return }

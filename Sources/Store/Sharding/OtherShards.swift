@@ -56,6 +56,23 @@ extension Store {
         return oldest
     }
 
+    /// Removes a device on probation of another shard in favour of a new one; nil if none was found that can give way.
+    package func makeRoomInOtherShards(near id: DeviceID, now: UInt64) async throws(StoreError) -> RemovedDevice? {
+        guard let otherShards else { return nil }
+        // From one to the next, each device's own shard first.
+        let first = shards.shard(of: id)
+        for step in 0..<shards.count {
+            let shard = (first + step) % shards.count
+            guard shard > 0 else { continue }
+            let outbox = try await otherShards.store(of: shard).outbox
+            guard let found = try await outbox.deviceToEvict(near: id, now: now),
+                let deliveries = try await registry.removeDevice(found)
+            else { continue }
+            return RemovedDevice(id: found, deliveries: deliveries)
+        }
+        return nil
+    }
+
     /// Returns when nothing is on its way any more, nor will be, to devices of other shards that were removed before.
     ///
     /// Errors: `.unavailable`, after which it may be so or not.

@@ -62,7 +62,8 @@ struct StatusBoardTests {
         var facts = StatusFacts(readiness: Readiness(parts: []))
         #expect((try object(await board(facts).status())["members"] as? [Any])?.isEmpty == true)
         facts.members = [
-            StatusFacts.Member(name: "b:8080", state: "silent", version: "2", uptimeSeconds: 60, silentSeconds: 7,
+            StatusFacts.Member(
+                name: "b:8080", state: "silent", version: "2", uptimeSeconds: 60, silentSeconds: 7,
                 shards: [0, 2])
         ]
         let members = try object(await board(facts).status())["members"] as? [[String: Any]]

@@ -76,6 +76,34 @@ struct ProviderTokenSourceTests {
         #expect(try await second.current() != first)
     }
 
+    @Test("takes the one that another process has minted meanwhile, also after Apple has called its own expired")
+    func otherProcess() async throws {
+        let (one, other) = (try source(), try source())
+        let first = try await one.current()
+        #expect(try await other.current() == first)
+        clock.advance(2700)
+        let second = try await one.current()
+        #expect(try await other.current() == second && storage.saves == 2)
+        clock.advance(1200)
+        guard case .renewed(let third) = try await one.renew(after: second.jwt) else {
+            Issue.record("it is not renewed")
+            return
+        }
+        // Young as it is, it is another one.
+        #expect(try await other.renew(after: second.jwt) == .renewed(third) && storage.saves == 3)
+        #expect(try await other.renew(after: third.jwt) == .tooEarly(retryAfter: .seconds(1200)))
+    }
+
+    @Test("replaces what a process with another key has left meanwhile")
+    func otherKeyMeanwhile() async throws {
+        let one = try source()
+        let first = try await one.current()
+        let other = try await source(key: "OTHER").current()
+        clock.advance(2700)
+        let second = try await one.current()
+        #expect(second != first && second != other && storage.stored?.jwt == second.jwt)
+    }
+
     @Test("does not use a stored token of another team, key id or key")
     func otherKey() async throws {
         let first = try await source().current()

@@ -26,7 +26,7 @@ final class ClusterIndexer: Sendable {
     func start() async throws {
         if let running = process.withLock({ $0 }), running.process.status == nil { return }
         let url = "postgresql://kasia@\(links.map { "127.0.0.1:\($0.port)" }.joined(separator: ","))/kasia"
-        let more = ["PGPASSWORD": PatroniCluster.password].merging(clock.environment) { $1 }
+        let more = ["PGPASSWORD": PatroniCluster.password, "STORE_SHARDS": "3"].merging(clock.environment) { $1 }
         let started = try await StandbyProcess(number, in: world, url: url, more: more)
         process.withLock { $0 = started }
     }

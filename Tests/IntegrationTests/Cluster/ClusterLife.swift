@@ -192,6 +192,19 @@ final class ClusterLife: Sendable {
             try active.clock.jump(&random, atMost: 80_000)
         case .standbyKilled:
             #expect(await (try standby.current).process.end(SIGKILL) == SIGKILL)
+        case .standbyPaused:
+            let process = try standby.current.process
+            process.signal(SIGSTOP)
+            let connections = world.sandbox.counts.connections
+            return {
+                process.signal(SIGCONT)
+                self.state.withLock { $0.pauses.append(Pause(connections: connections, end: Date())) }
+            }
+        case .standbyCut:
+            standby.set(isCut: true)
+            return { standby.set(isCut: false) }
+        case .standbyClock:
+            try standby.clock.jump(&random, atMost: 80_000)
         case .switchover:
             try await cluster.switchOver()
         case .etcdKilled, .etcdPaused:

@@ -45,7 +45,11 @@ enum ClusterFault: String, CaseIterable, Sendable {
     /// The network between it and all databases.
     case activeCut
     case activeClock
+    /// The other one, which sends for two of the three shards.
     case standbyKilled
+    case standbyPaused
+    case standbyCut
+    case standbyClock
     /// An operator hands the lead over.
     case switchover
     /// PostgreSQL's processes, by SIGKILL.

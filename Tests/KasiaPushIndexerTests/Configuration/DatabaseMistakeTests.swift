@@ -125,7 +125,8 @@ struct DatabaseMistakeTests {
         for value in ["0", "17", "", "many"] {
             let lines = mistakes(["STORE_SHARDS": value, "STORE_URL": Self.url])
             #expect(
-                lines.count == 1 && lines[0].hasSuffix("is not allowed; allowed: a whole number from 1 to 16"), "\(lines)")
+                lines.count == 1 && lines[0].hasSuffix("is not allowed; allowed: a whole number from 1 to 16"),
+                "\(lines)")
         }
     }
 

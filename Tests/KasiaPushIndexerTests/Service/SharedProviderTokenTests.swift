@@ -114,4 +114,43 @@ struct SharedProviderTokenTests {
         // None is older than the 45 minutes and a look.
         #expect(gaps.allSatisfy { $0 <= 52 * Self.minute } && made.count >= 24 && takeovers >= 12, "TEST_SEED=\(seed)")
     }
+
+    @Test("Eight that send at once over a day, in any order, never make two within twenty minutes")
+    func atOnce() async throws {
+        var random = SeededRandom()
+        let (now, seed) = (Now(), random.seed)
+        let start = now.milliseconds
+        let store = try PostgresStore.open(location, network: .mainnet, shards: Self.processes)
+        let shards = try (1..<Self.processes).map {
+            try PostgresStore.openShard($0, of: Self.processes, location, network: .mainnet)
+        }
+        let sources = try ([store] + shards.map(\.store)).map { store in
+            try source(
+                Member(skew: .random(in: 0...2 * Self.skew, using: &random), started: start - Self.minute), store, now)
+        }
+        var made: [(jwt: String, at: UInt64)] = []
+        while now.milliseconds - start < Self.day {
+            // Some at the same moment: the fastest has made it for all.
+            let some = sources.shuffled(using: &random).prefix(.random(in: 1...Self.processes, using: &random))
+            let isRefused = Int.random(in: 0..<8, using: &random) == 0
+            let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+                for source in some {
+                    group.addTask {
+                        let token = try await source.current()
+                        guard isRefused, case .renewed(let renewed) = try await source.renew(after: token.jwt)
+                        else { return token.jwt }
+                        return renewed.jwt
+                    }
+                }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            for token in tokens where !made.contains(where: { $0.jwt == token }) {
+                made.append((token, now.milliseconds))
+            }
+            now.pass(.random(in: 1...3 * Self.minute, using: &random))
+        }
+        let gaps = zip(made, made.dropFirst()).map { $1.at - $0.at }
+        #expect(gaps.allSatisfy { $0 >= 20 * Self.minute - 2 * Self.skew }, "TEST_SEED=\(seed): \(gaps)")
+        #expect(made.count >= 24, "TEST_SEED=\(seed): \(made.count)")
+    }
 }

@@ -37,11 +37,14 @@ struct ClusterMembershipTests {
         let (b, a) = (member("b:1", version: "2"), member("a:1"))
         #expect(try await list(b, isWorking: true) == ["b:1 working"])
         time.pass(.milliseconds(2_500))
-        let members = try await a.meet(isWorking: false)
+        let members = try await a.meet(isWorking: false, shards: [1, 3])
         #expect(
             members == [
-                ClusterMember(name: "a:1", state: .standingBy, version: "1", uptime: .seconds(102), silence: .zero),
-                ClusterMember(name: "b:1", state: .working, version: "2", uptime: .seconds(100), silence: .zero),
+                ClusterMember(
+                    name: "a:1", state: .standingBy, version: "1", uptime: .seconds(102), shards: [1, 3],
+                    silence: .zero),
+                ClusterMember(
+                    name: "b:1", state: .working, version: "2", uptime: .seconds(100), shards: [], silence: .zero),
             ])
         #expect(try await list(b, isWorking: false) == ["a:1 standing_by", "b:1 standing_by"])
         #expect(try await list(a, isWorking: true) == ["a:1 working", "b:1 standing_by"])

@@ -44,7 +44,7 @@ struct OpeningTests {
         "A store of another network, of a newer or older program is not opened, nor changed",
         arguments: [
             ("", Network.testnet(10), StoreError.Code.otherNetwork),
-            ("update store_layout set version = version + 1", .mainnet, .newerSchema),
+            ("update store_layout set version = version + 2", .mainnet, .newerSchema),
             ("update meta set record = '\\x7fffffff' where key = 'schema_version'", .mainnet, .newerSchema),
             ("update meta set record = '\\x00000001' where key = 'schema_version'", .mainnet, .olderSchema),
             ("delete from meta where key = 'schema_version'", .mainnet, .newerSchema),
