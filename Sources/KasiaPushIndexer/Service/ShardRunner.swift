@@ -26,6 +26,8 @@ actor ShardRunner {
         var group: ServiceGroup
         var ended: Task<Void, Never>
         var closing: StoreClosing
+        /// It is being given up: it finishes what is in flight.
+        var isLeaving = false
 
         /// Returns when nothing is sent any more, and others know.
         func wait() async {
@@ -105,7 +107,7 @@ actor ShardRunner {
         await giveUpAll()
     }
 
-    private var load: Int { held.count + (membership.isWorking ? 1 : 0) }
+    private var load: Int { held.values.count { !$0.isLeaving } + (membership.isWorking ? 1 : 0) }
 
     /// Takes a shard, or gives one up, if it is time for it.
     private func look() async {
@@ -114,8 +116,10 @@ actor ShardRunner {
         // A database that is away is reported elsewhere.
         guard let free = try? await watch.free().subtracting(held.keys) else { return }
         note(free: free)
-        if shares.givesUp(load: load, name: membership.name), let shard = held.keys.max() {
-            return await giveUp(shard, because: "another process has fewer")
+        if shares.givesUp(load: load, name: membership.name) {
+            guard let shard = held.filter({ !$0.value.isLeaving }).keys.max() else { return }
+            logger.notice("push.shard.leaving", metadata: ["shard": "\(shard)", "reason": "another process has fewer"])
+            return await giveUp(shard)
         }
         // Before the first meeting nobody is known.
         guard !members.isEmpty else { return }
@@ -168,6 +172,7 @@ actor ShardRunner {
         let ended = Task { [signals, logger] in
             do {
                 try await signals.run(running)
+                logger.notice("push.shard.given_up", metadata: ["shard": "\(number)"])
             } catch {
                 logger.warning("push.shard.lost", metadata: ["shard": "\(number)", "reason": "\(error)"])
             }
@@ -185,16 +190,14 @@ actor ShardRunner {
 
     private func tellMembers() { membership.set(shards: held.keys.sorted()) }
 
-    private func giveUp(_ number: Int, because reason: String) async {
-        guard let shard = held[number] else { return }
-        await shard.group.triggerGracefulShutdown()
-        await shard.wait()
-        logger.notice("push.shard.given_up", metadata: ["shard": "\(number)", "reason": "\(reason)"])
+    private func giveUp(_ number: Int) async {
+        held[number]?.isLeaving = true
+        await held[number]?.group.triggerGracefulShutdown()
     }
 
     private func giveUpAll() async {
         let shards = held
-        for shard in shards.values { await shard.group.triggerGracefulShutdown() }
+        for number in shards.keys { await giveUp(number) }
         for shard in shards.values { await shard.wait() }
     }
 }

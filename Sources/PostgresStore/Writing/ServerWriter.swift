@@ -158,7 +158,9 @@ actor ServerWriter {
         }
         guard !transaction.isEmpty || isDurable && !unsafeBatches.isEmpty else { return memory.take(over: transaction) }
         let told = try tellOthers(transaction)
-        let waits = isDurable || unsafeBatches.count >= ServerWriter.mostUnsafe
+        // What another shard may have read must not be lost and made again as something else, nor what it has taken over.
+        let isShared = !transaction.orders.isEmpty || transaction.lastTakenOrder > 0
+        let waits = isDurable || isShared || unsafeBatches.count >= ServerWriter.mostUnsafe
         let doubt = Doubt(number: batch + 1, transaction: transaction, jobs: done, isAgain: isAgain)
         self.doubt = doubt
         let begun = ContinuousClock.now

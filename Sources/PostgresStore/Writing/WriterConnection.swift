@@ -132,7 +132,8 @@ struct WriterConnection {
         _ transaction: WriteTransaction, telling told: [(Statement, [Parameter])] = [], after reading: ServerReading,
         number: UInt64, isDurable: Bool
     ) throws(StoreError) {
-        let rows = ColumnFamily.allCases.reduce(0) { $0 + transaction.writes(to: $1).count }
+        let orders = transaction.orders.values.reduce(0) { $0 + $1.count }
+        let rows = ColumnFamily.allCases.reduce(orders) { $0 + transaction.writes(to: $1).count }
         connection.deadline = settings.deadline + .milliseconds(rows)
         defer { connection.deadline = settings.deadline }
         func run(_ isNew: (ColumnFamily, RowKey) -> Bool) throws(PostgresError) {

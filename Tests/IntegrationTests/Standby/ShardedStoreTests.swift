@@ -8,7 +8,7 @@ import Testing
 @Suite("Several processes that send for one store", .timeLimit(.minutes(10)))
 struct ShardedStoreTests {
     /// The node's entries after which something happens.
-    private static let early = 400
+    private static let (first, early) = (40, 400)
     private static let shards = 4
 
     /// Runs `body` between a node and Apple, on a database of its own, with one process that follows the chain and has
@@ -25,6 +25,9 @@ struct ShardedStoreTests {
             let second = try await StandbyProcess(2, in: faults.world, url: url, more: more)
             do {
                 #expect(await second.standsBy)
+                // Nobody sends before the chain has said what time it is.
+                #expect(try await first.heldShards() == [])
+                await faults.world.replay.advance(to: Self.first)
                 try await eventually("each has its share", within: .seconds(60)) {
                     let (mine, others) = (try await first.heldShards(), try await second.heldShards())
                     return mine.count == 1 && others.count == 2 && Set(mine + others) == [1, 2, 3]
