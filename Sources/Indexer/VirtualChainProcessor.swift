@@ -286,6 +286,7 @@ package struct VirtualChainProcessor: Service {
     }
 
     private func isDispatcherBehind(_ cursor: ChainCursor) async throws(StoreError) -> Bool {
+        if try await store.othersAreBehind(by: Int(clamping: indexing.maximumWaitingEvents)) { return true }
         let totals = try await store.totals()
         // Long events yield to all others and delay none. They are the oldest: after them come as many numbers as
         // there are events that have not begun, or more.

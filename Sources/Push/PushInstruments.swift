@@ -95,27 +95,46 @@ struct PushInstruments: Sendable {
 
     /// What the store's books say; each sum must be its `created`.
     func books(_ books: Outbox.Books) {
-        let pages: [(book: String, state: String, count: UInt64)] = [
-            ("events", "created", books.eventsCreated), ("events", "queued", books.eventsQueued),
-            ("events", "fanned_out", books.eventsFannedOut), ("events", "withdrawn", books.eventsWithdrawn),
-            ("events", "unresolved", books.eventsUnresolved), ("events", "suppressed", books.eventsSuppressed),
-            ("events", "expired", books.eventsExpired),
-            ("deliveries", "created", books.deliveriesCreated), ("deliveries", "queued", books.deliveriesQueued),
-            ("deliveries", "delivered", books.deliveriesDelivered), ("deliveries", "dead", books.deliveriesDead),
-            ("deliveries", "expired", books.deliveriesExpired),
-            ("deliveries", "suppressed", books.deliveriesSuppressed),
-        ]
-        for page in pages {
-            level("kasia_push_books", [("book", page.book), ("state", page.state)])
-                .record(Double(page.count))
-        }
-        for (state, reasons) in [("dead", books.deadByReason), ("suppressed", books.suppressedByReason)] {
-            for (reason, count) in reasons {
-                level("kasia_push_books_by_reason", [("state", state), ("reason", reason)])
-                    .record(Double(count))
-            }
+        for (label, dimensions, count) in PushInstruments.pages(of: books) {
+            level(label, dimensions).record(Double(count))
         }
         deadLetters.record(Double(books.deadLetters))
+    }
+
+    private static func pages(
+        of books: Outbox.Books
+    ) -> [(label: String, dimensions: [(String, String)], count: UInt64)] {
+        let events = [
+            ("created", books.eventsCreated), ("queued", books.eventsQueued), ("fanned_out", books.eventsFannedOut),
+            ("withdrawn", books.eventsWithdrawn), ("unresolved", books.eventsUnresolved),
+            ("suppressed", books.eventsSuppressed), ("expired", books.eventsExpired),
+        ]
+        let deliveries = [
+            ("created", books.deliveriesCreated), ("queued", books.deliveriesQueued),
+            ("delivered", books.deliveriesDelivered), ("dead", books.deliveriesDead),
+            ("expired", books.deliveriesExpired), ("suppressed", books.deliveriesSuppressed),
+        ]
+        let states = [("events", events), ("deliveries", deliveries)].flatMap { book, states in
+            states.map { state, count in
+                (label: "kasia_push_books", dimensions: [("book", book), ("state", state)], count: count)
+            }
+        }
+        let reasons = [("dead", books.deadByReason), ("suppressed", books.suppressedByReason)].flatMap {
+            state, reasons in
+            reasons.map { reason, count in
+                (label: "kasia_push_books_by_reason", dimensions: [("state", state), ("reason", reason)], count: count)
+            }
+        }
+        return states + reasons
+    }
+
+    /// Takes the levels of another shard than 0 away, as this process does not send for it any more.
+    func retire(_ books: Outbox.Books) {
+        guard shard != nil else { return }
+        for gauge in [queued, inFlight, oldestSeconds, deadLetters] + CarrierName.allCases.map({ paused[$0] }) {
+            gauge.destroy()
+        }
+        for (label, dimensions, _) in PushInstruments.pages(of: books) { level(label, dimensions).destroy() }
     }
 
     func registry(devices: UInt64, watchEntries: UInt64) {

@@ -204,7 +204,7 @@ package enum MetaKey {
     /// `ClockReading`: what the clocks showed some seconds ago, or when deliveries became due since.
     package static let clock = Array("clock".utf8)
     /// `UInt64`: the last event number given out.
-    static let lastEvent = Array("last_event".utf8)
+    package static let lastEvent = Array("last_event".utf8)
     /// `UInt64`: the last number in `changes`.
     static let lastChange = Array("last_change".utf8)
     /// An opaque value of the APNs client: its provider token and when it was issued.

@@ -46,6 +46,7 @@ struct RunCommand: AsyncParsableCommand {
             CarriersBenchmark.self, EncryptionBenchmark.self, FairnessBenchmark.self, OutageBenchmark.self,
             AppLibraryBenchmark.self, HistoryBenchmark.self, StartBenchmark.self, ReadsBenchmark.self,
             StreamsBenchmark.self, DayBenchmark.self, EnginesBenchmark.self, EnduranceBenchmark.self,
+            ShardsBenchmark.self,
         ]
     }
 

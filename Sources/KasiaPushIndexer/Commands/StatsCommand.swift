@@ -34,6 +34,10 @@ struct StatsCommand: AsyncParsableCommand {
                         + "\(books.deliveriesDead) dead, \(books.deliveriesExpired) expired, "
                         + "\(books.deliveriesSuppressed) suppressed; "
                         + "\(Counted(books.deadLetters, "dead letter is", "dead letters are")) kept")
+                guard shard.shards.own > 0 else { continue }
+                let bytes = try await shard.statistics().lazy.filter(\.family.isOfEachShard)
+                    .reduce(0 as UInt64) { $0 + $1.diskBytes }
+                print("its tables: \(ByteCount(bytes)) on disk")
             }
             let families = try await store.statistics()
             for family in families {

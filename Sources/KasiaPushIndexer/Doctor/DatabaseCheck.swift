@@ -8,6 +8,8 @@ struct DatabaseCheck: Sendable {
     private static let subject = "database"
 
     let server: PostgresStore.Location
+    /// `store.shards`.
+    let shards: Int
 
     /// The findings; the first says whether the server can be used at all.
     ///
@@ -26,7 +28,9 @@ struct DatabaseCheck: Sendable {
                     applicationName: "kasia-push-indexer doctor"))
             let version = DatabaseCheck.version(connection.serverVersion, at: connection.target)
             guard version.level != .fail else { return [version] }
-            return [version] + (try DatabaseFacts(connection)).findings
+            var facts = try DatabaseFacts(connection)
+            facts.shards = shards
+            return [version] + facts.findings
         } catch {
             return [DatabaseCheck.unreachable(error)]
         }

@@ -39,6 +39,10 @@ struct DatabaseFacts: Equatable, Sendable {
     var standbys: Int64 = 0
     /// Those of them that commits wait for; nil where this role may not see it.
     var synchronousStandbys: Int64?
+    /// `max_connections`.
+    var connections: Int64 = 100
+    /// `store.shards`.
+    var shards = 1
     /// Whether the connection is encrypted, or does not leave the machine.
     var isPrivate = true
     /// nil: nobody writes.
@@ -47,7 +51,7 @@ struct DatabaseFacts: Equatable, Sendable {
     /// What is well and what is not; of durability and encryption only what is not.
     var findings: [Finding] {
         [
-            clock, durability, standby, vacuum, checkpoints, encryption,
+            clock, durability, standby, vacuum, checkpoints, encryption, room,
             Finding(.ok, "database lock", writer.map { "\($0) writes" } ?? "no process writes to the store"),
         ].compactMap { $0 }
     }
@@ -123,6 +127,18 @@ struct DatabaseFacts: Equatable, Sendable {
             : Finding(.ok, "database checkpoints", text)
     }
 
+    /// The connections that all processes may need together: of the store itself, and of each shard beside it.
+    static func neededConnections(shards: Int) -> Int64 { 30 + 15 * Int64(shards - 1) }
+
+    private var room: Finding? {
+        let needed = DatabaseFacts.neededConnections(shards: shards)
+        guard connections < needed else { return nil }
+        return Finding(
+            .warn, "database connections", "max_connections is \(connections)",
+            todo:
+                "set it to \(needed) or more for store.shards = \(shards): else a process may be refused at a takeover")
+    }
+
     private var encryption: Finding? {
         isPrivate
             ? nil
@@ -154,6 +170,7 @@ extension DatabaseFacts {
         synchronousStandbys = rows.isNull(0, 8) ? nil : try rows.int64(0, 8)
         isPrivate = try rows.bool(0, 9)
         countsRows = try rows.bool(0, 10)
+        connections = try rows.int64(0, 11)
         let holder = try connection.query(DatabaseFacts.holder, [.int64(PostgresStore.lockKey)])
         if holder.count > 0 {
             writer = Writer(
@@ -174,7 +191,8 @@ extension DatabaseFacts {
             then (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum')) end,
           inet_server_addr() is null or inet_server_addr() << '127.0.0.0/8' or inet_server_addr() = '::1'
             or coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
-          current_setting('track_counts')::boolean
+          current_setting('track_counts')::boolean,
+          current_setting('max_connections')::bigint
         """
 
     /// Who has the lock of the schema's store; `$1`: its key.

@@ -7,7 +7,7 @@ struct StoreOpenCheck: Sendable {
 
     func findings() async -> [Finding] {
         guard let server = configuration.store.server else { return await store() }
-        let database = await DatabaseCheck(server: server).findings()
+        let database = await DatabaseCheck(server: server, shards: configuration.store.shards).findings()
         guard database.first?.level != .fail else { return database }
         return database + (await store()) + folder()
     }
@@ -88,7 +88,7 @@ struct StoreOpenCheck: Sendable {
         case .olderSchema: "make a backup, then start the service: it migrates the store"
         case .otherNetwork: "correct network.type, or choose another place (store.path, store.url)"
         case .unavailable: "start the database server, or correct where it is looked for"
-        case .unsupported: "do what the message says"
+        case .unsupported, .unfinished: "do what the message says"
         case .engine: "look at the message; `check` reads every row"
         }
     }

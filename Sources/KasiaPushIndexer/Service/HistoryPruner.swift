@@ -80,9 +80,10 @@ actor HistoryPruner: Service {
         while let place = next {
             let time = clock.now()
             if limits == nil || time < limitsFrom || time - limitsFrom >= pace.limitsAge {
-                limits = try await store.history.historyLimits(
-                    now: time, retention: retention, maximumAge: maximumAge,
-                    othersWaitFrom: try await store.othersWaitFrom(now: time, maximumAge: maximumAge))
+                limits = try await store.history.historyLimits(now: time, retention: retention, maximumAge: maximumAge)
+                // Afterwards: what shard 0 has handed on meanwhile is found there.
+                let others = try await store.othersWaitFrom(now: time, maximumAge: maximumAge)
+                if let bodies = limits?.bodiesBefore { limits?.bodiesBefore = min(bodies, others) }
                 limitsFrom = time
             }
             guard let limits else { return }

@@ -51,7 +51,9 @@ struct IndexerService: Sendable {
             metrics: metrics, reload: reload)
         self.shards = shards
         await shards?.begin()
-        let open = try IndexerService.opening(configuration, watch, notifier, logger)
+        let drain = ShardDrain(
+            configuration: configuration, watch: watch, machine: machine, givenClock: givenClock, logger: logger)
+        let open = try IndexerService.opening(configuration, watch, drain, notifier, logger)
         let standby = StandbyService(
             configuration: configuration, tls: tls, metrics: metrics, notifier: notifier, signals: signals,
             membership: membership, shards: shards, logger: logger, onListening: onListening, open: open
@@ -123,7 +125,8 @@ struct IndexerService: Sendable {
 
     /// An attempt to open the store, which migrates one of an older version.
     private static func opening(
-        _ configuration: IndexerConfiguration, _ watch: StandbyWatch?, _ notifier: SystemdNotifier?, _ logger: Logger
+        _ configuration: IndexerConfiguration, _ watch: StandbyWatch?, _ drain: ShardDrain,
+        _ notifier: SystemdNotifier?, _ logger: Logger
     ) throws -> @Sendable () async throws(StoreError) -> Store {
         var limits = configuration.store.limits
         limits.devices = UInt64(configuration.push.maxDevices)
@@ -131,9 +134,11 @@ struct IndexerService: Sendable {
         // The service's own small files are there, whatever keeps the rows.
         if configuration.store.server != nil { try StoreFiles.makeFolder(configuration.store.path) }
         return { [limits] () async throws(StoreError) -> Store in
-            try await configuration.store.open(
-                network: configuration.network.type, limits: limits, older: .migrate(migration.report), standby: watch,
-                shards: configuration.store.server.map { _ in configuration.store.shards })
+            try await drain.open { () async throws(StoreError) -> Store in
+                try await configuration.store.open(
+                    network: configuration.network.type, limits: limits, older: .migrate(migration.report),
+                    standby: watch, shards: configuration.store.server.map { _ in configuration.store.shards })
+            }
         }
     }
 

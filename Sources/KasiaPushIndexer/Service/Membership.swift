@@ -21,7 +21,7 @@ final class Membership: Sendable {
 
     private struct State {
         var isWorking = false
-        var shards: [Int] = []
+        var shards: [Int]?
         var members: [ClusterMember] = []
         var silent: Set<String> = []
     }
@@ -49,8 +49,8 @@ final class Membership: Sendable {
     /// Whether this process works on the store itself, as it said last.
     var isWorking: Bool { state.withLock { $0.isWorking } }
 
-    /// Says which shards besides that of the store itself this process sends for.
-    func set(shards: [Int]) { state.withLock { $0.shards = shards } }
+    /// Says which shards besides that of the store itself this process sends for; nil: it takes none.
+    func set(shards: [Int]?) { state.withLock { $0.shards = shards } }
 
     /// Meets the others once a second, until it is told to stop.
     func service(isWorking: Bool) -> any Service { Meetings(membership: self, isWorking: isWorking) }

@@ -16,7 +16,10 @@ import Troubles
 actor ShardRunner {
     private static let interval = Duration.milliseconds(250)
     /// A shard that has been free for so long is taken by anybody, whatever the shares.
-    private static let patience = Duration.seconds(1)
+    private static let patience = Duration.seconds(3)
+    /// After a shard that was taken beyond the own share, as nobody else took it, none is given up for so long: the first
+    /// time, and at most; twice as long each time, until processes come or go.
+    private static let (firstGrace, longestGrace) = (Duration.seconds(15), Duration.seconds(3_600))
     /// The pause after an error that is not of a moment.
     private static let pause = Duration.seconds(5)
     /// How long the release of a shard that was given up is waited for.
@@ -51,6 +54,13 @@ actor ShardRunner {
     private var held: [Int: Held] = [:]
     private var freeSince: [Int: ContinuousClock.Instant] = [:]
     private var notBefore: [Int: ContinuousClock.Instant] = [:]
+    private var keepsUntil = ContinuousClock.now
+    private var grace = firstGrace
+    private var others: Set<String> = []
+    /// Whether the store is shared out as configured.
+    private var isShared = false
+    /// How often the configuration was read.
+    private var readings = 0
     private var loop: Task<Void, Never>?
 
     /// nil unless the store is shared out and there is a carrier.
@@ -99,6 +109,15 @@ actor ShardRunner {
             guard let reload else { return }
             let new = try reload()
             let signer = try IndexerParts.makeSigner(new.push)
+            for (name, isGone) in [
+                ("apns.*", configuration.apns != nil && new.apns == nil),
+                ("fcm.*", configuration.fcm != nil && new.fcm == nil),
+                ("web_push.*", configuration.webPush != nil && new.webPush == nil),
+                ("push.signing_key_path", self.signer != nil && signer == nil),
+            ] where isGone {
+                throw StartError(description: "\(name) is not set any more; a restart without it ends sending by it")
+            }
+            readings += 1
             (configuration.apns, configuration.fcm, configuration.push) = (new.apns, new.fcm, new.push)
             self.signer = signer
         } catch {
@@ -113,10 +132,15 @@ actor ShardRunner {
     private func look() async {
         let members = membership.members
         let shares = ShardShares(count: plan.count, members: members)
+        if others != shares.names { (others, keepsUntil, grace) = (shares.names, .now, ShardRunner.firstGrace) }
         // A database that is away is reported elsewhere.
-        guard let free = try? await watch.free().subtracting(held.keys) else { return }
+        let found: Set<Int>?
+        do { found = try await watch.free() } catch { return }
+        isShared = found != nil
+        tellMembers()
+        guard let free = found?.subtracting(held.keys) else { return }
         note(free: free)
-        if shares.givesUp(load: load, name: membership.name) {
+        if ContinuousClock.now >= keepsUntil, shares.givesUp(load: load, name: membership.name) {
             guard let shard = held.filter({ !$0.value.isLeaving }).keys.max() else { return }
             logger.notice("push.shard.leaving", metadata: ["shard": "\(shard)", "reason": "another process has fewer"])
             return await giveUp(shard)
@@ -126,7 +150,12 @@ actor ShardRunner {
         for shard in free.sorted() where !Task.isCancelled && !signals.haveCome {
             let now = ContinuousClock.now
             let isLeft = freeSince[shard].map { now - $0 >= ShardRunner.patience } ?? false
-            guard isLeft || shares.mayTake(load: load), notBefore[shard] ?? now <= now else { continue }
+            let isWithinShare = shares.mayTake(load: load)
+            guard isLeft || isWithinShare, notBefore[shard] ?? now <= now else { continue }
+            if !isWithinShare {
+                keepsUntil = now + grace
+                grace = min(grace * 2, ShardRunner.longestGrace)
+            }
             await take(shard, isChainFollowed: members.contains { $0.state == .working })
         }
     }
@@ -141,6 +170,7 @@ actor ShardRunner {
 
     private func take(_ number: Int, isChainFollowed: Bool) async {
         guard let watch = watch.watch(of: number) else { return }
+        let reading = readings
         do {
             var limits = configuration.store.limits
             limits.devices = UInt64(configuration.push.maxDevices)
@@ -149,6 +179,8 @@ actor ShardRunner {
             let parts = try await ShardParts(
                 shard, configuration, signer: signer, machine: machine, givenClock: givenClock,
                 isChainFollowed: isChainFollowed)
+            // With keys that are not the present ones it is taken again.
+            guard reading == readings else { return }
             run(number, parts, closing: shard.store.closing)
             if let summary = trouble.over() { logger.notice("push.shard.opened", metadata: summary) }
         } catch let error as StoreError where StoreWaiter.waits(after: error) {
@@ -175,6 +207,7 @@ actor ShardRunner {
                 logger.notice("push.shard.given_up", metadata: ["shard": "\(number)"])
             } catch {
                 logger.warning("push.shard.lost", metadata: ["shard": "\(number)", "reason": "\(error)"])
+                self.notBefore[number] = .now + ShardRunner.pause
             }
             self.forget(number)
         }
@@ -188,7 +221,7 @@ actor ShardRunner {
         tellMembers()
     }
 
-    private func tellMembers() { membership.set(shards: held.keys.sorted()) }
+    private func tellMembers() { membership.set(shards: isShared ? held.keys.sorted() : nil) }
 
     private func giveUp(_ number: Int) async {
         held[number]?.isLeaving = true

@@ -21,6 +21,9 @@ struct ShardShares {
         self.loads = loads
     }
 
+    /// Who takes shards.
+    var names: Set<String> { Set(loads.keys) }
+
     /// The most that one process needs to send for.
     private var share: Int { (count + max(loads.count, 1) - 1) / max(loads.count, 1) }
 

@@ -18,7 +18,7 @@ public struct ClusterMember: Hashable, Sendable {
     public var version: String
     /// The time since its start, as of its last sign of life.
     public var uptime: Duration
-    /// The shards that it sends to, besides that of a working one; nil: its version knows of none.
+    /// The shards that it sends to, besides that of a working one; nil: it takes none.
     public var shards: [Int]?
     /// How long the reader has seen no sign of life.
     public var silence: Duration

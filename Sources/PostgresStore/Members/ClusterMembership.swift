@@ -53,12 +53,12 @@ public actor ClusterMembership {
         self.uptime = uptime
     }
 
-    /// Says that this process lives, and what it does, `shards` being those that it sends to besides the store's own;
-    /// returns all members in the order of their names.
+    /// Says that this process lives, and what it does, `shards` being those that it sends to besides the store's own,
+    /// nil if it takes none; returns all members in the order of their names.
     ///
     /// Empty while the store has no list of them, as no process of this version has worked on it. Errors: `StoreError`,
     /// after which the next call connects anew.
-    public func meet(isWorking: Bool, shards: [Int] = []) throws(StoreError) -> [ClusterMember] {
+    public func meet(isWorking: Bool, shards: [Int]? = nil) throws(StoreError) -> [ClusterMember] {
         let connection = try connected()
         do throws(StoreError) {
             return try meet(connection, isWorking: isWorking, shards: shards)
@@ -87,7 +87,7 @@ public actor ClusterMembership {
         return new
     }
 
-    private func meet(_ connection: Connection, isWorking: Bool, shards: [Int]) throws(StoreError) -> [ClusterMember] {
+    private func meet(_ connection: Connection, isWorking: Bool, shards: [Int]?) throws(StoreError) -> [ClusterMember] {
         let now = uptime()
         return try checked { () throws(PostgresError) -> [ClusterMember] in
             guard try connection.run([(MemberStatements.isListed, [])])[0].bool(0, 0) else { return [] }
@@ -96,7 +96,7 @@ public actor ClusterMembership {
                     MemberStatements.beat,
                     [
                         .uuid(id), .text(name), .text(version), .bool(isWorking), .int64(now.components.seconds),
-                        .int16Array(shards.map { Int16($0) }),
+                        .bool(shards != nil), .int16Array((shards ?? []).map { Int16($0) }),
                     ]
                 )
             ]

@@ -22,12 +22,12 @@ enum MemberStatements {
         select exists (
           select from pg_attribute where attrelid = to_regclass('members') and attname = 'shards' and not attisdropped)
         """)
-    /// A sign of life; `$1` to `$6` are the columns but for `beats`.
+    /// A sign of life; `$1` to `$5` are the first columns, `$7` is the last but `beats` if `$6`, else that is null.
     static let beat = Statement(
         "member_beat",
         """
         insert into members (id, name, version, is_working, up_seconds, shards, beats)
-        values ($1, $2, $3, $4, $5, $6, 0)
+        values ($1, $2, $3, $4, $5, case when $6 then $7::smallint[] end, 0)
         on conflict (id) do update
         set is_working = excluded.is_working, up_seconds = excluded.up_seconds, shards = excluded.shards,
           beats = members.beats + 1

@@ -64,26 +64,29 @@ struct StoreOpening {
         if writer != nil, shard == nil {
             try makeMemberList()
             if layout < SchemaScript.layout { try migrate(from: layout) }
-            if isOlder { try putVersion() }
         }
-        let batch = try writer?.takeOver(from: expired) ?? 0
-        try share()
-        return batch
+        if writer != nil, isOlder { try putVersion() }
+        return try takeOver()
     }
 
-    /// Finds out how the store is shared out, and shares it out anew if it is to be another way.
-    private mutating func share() throws(StoreError) {
+    /// Finds out how the store is shared out, shares it out anew if it is to be another way, and takes it over.
+    private mutating func takeOver() throws(StoreError) -> UInt64 {
         let (count, main) = try checked { () throws(PostgresError) in try ShardCount.find(connection) }
         if let shard {
             mainSchema = shard.main
             plan = ShardPlan(count: count, own: shard.shard)
-            return
+            return try writer?.takeOver(from: expired) ?? 0
         }
         mainSchema = main
         plan = ShardPlan(count: count)
-        guard writer != nil, let shards, shards != count else { return }
-        try ShardMove(connection, main: main, network: network, from: count, to: shards).run()
+        guard let writer else { return 0 }
+        guard let shards, shards != count else { return try writer.takeOver(from: expired) }
+        let move = ShardMove(connection, main: main, network: network, from: count, to: shards)
+        let last = try move.run { [expired] () throws(StoreError) in
+            try writer.takeOver(from: expired, isWithinTransaction: true)
+        }
         plan = ShardPlan(count: shards)
+        return last
     }
 
     /// All rows of `meta`.

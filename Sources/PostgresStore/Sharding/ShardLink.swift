@@ -32,16 +32,15 @@ final class ShardLink: OtherShards {
         let reader = try reader(of: shard)
         let begin = ContinuousClock.now
         var pause = ShardLink.firstPause
-        var seen: (heartbeat: Heartbeat, since: ContinuousClock.Instant)?
+        let watch = StandbyWatch(lease)
         while true {
             let asked = ContinuousClock.now
             let look = try await reader.look()
-            // Whoever takes the shard takes all orders before it sends.
-            if look.cleared >= number || look.isReleased { return }
-            if let seen, seen.heartbeat == look.heartbeat {
-                if asked - seen.since >= lease { return }
-            } else {
-                seen = (look.heartbeat, ContinuousClock.now)
+            if look.cleared >= number { return }
+            // Whoever takes the shard takes all orders before it sends; one that was only silent must not go on.
+            if watch.note(look.heartbeat, isReleased: look.isReleased) {
+                if look.isReleased { return }
+                if try await reader.replace(look.heartbeat) { return }
             }
             guard asked - begin < lease * 2 else {
                 throw StoreError(
@@ -52,6 +51,11 @@ final class ShardLink: OtherShards {
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, ShardLink.longestPause)
         }
+    }
+
+    func areBehind(by limit: Int) async throws(StoreError) -> Bool {
+        for reader in readers.values where try await reader.isBehind(by: limit, lease: lease) { return true }
+        return false
     }
 
     func oldestOrderedEvent(of shard: Int) async throws(StoreError) -> [UInt8]? {
@@ -79,6 +83,20 @@ private actor ShardReader {
         from writer where one
         """)
 
+    /// Makes a process that has given no sign of life since one that it has lost the shard.
+    ///
+    /// `$1`, `$2`: its last heartbeat. No row: it has given one.
+    private static let replace = Statement(
+        "shard_replace",
+        """
+        update writer set incarnation = gen_random_uuid(), is_released = true
+        where one and incarnation = $1 and heartbeat = $2 returning 1
+        """)
+    /// How many orders there are, at most `$1`.
+    private static let count = Statement(
+        "orders_count", "select count(*) from (select from orders order by number limit $1) o")
+    /// How long a count holds.
+    private static let countAge = Duration.seconds(1)
     private static let oldestEvent = Statement(
         "orders_oldest_event", "select record from orders where kind = $1 order by number limit 1")
 
@@ -95,6 +113,9 @@ private actor ShardReader {
     private let open: @Sendable (ShardSchema) throws(StoreError) -> Store
     private var connection: LastingConnection
     private var opened: Store?
+    /// The last count, and the heartbeat that was seen with it and when it was new.
+    private var counted: (isBehind: Bool, at: ContinuousClock.Instant)?
+    private var alive: (heartbeat: Heartbeat, since: ContinuousClock.Instant)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -123,6 +144,31 @@ private actor ShardReader {
                 heartbeat: Heartbeat(incarnation: rows.bytes(0, 0), number: try rows.int64(0, 1)),
                 isReleased: try rows.bool(0, 2), cleared: cleared)
         }
+    }
+
+    /// Takes the shard from a process whose last heartbeat this still is; false: it is not.
+    func replace(_ heartbeat: Heartbeat) throws(StoreError) -> Bool {
+        try connection.ask { (connection) throws(PostgresError) in
+            try connection.run([
+                (WriterStatements.begin, []), (WriterStatements.durable, []),
+                (ShardReader.replace, [.uuid(heartbeat.incarnation), .int64(heartbeat.number)]),
+                (WriterStatements.commit, []),
+            ])[2].count > 0
+        }
+    }
+
+    /// Whether there are more orders than `limit`, and a process that takes them.
+    func isBehind(by limit: Int, lease: Duration) throws(StoreError) -> Bool {
+        let now = ContinuousClock.now
+        if let counted, now - counted.at < ShardReader.countAge { return counted.isBehind }
+        let look = try look()
+        if alive?.heartbeat != look.heartbeat { alive = (look.heartbeat, now) }
+        let lives = !look.isReleased && alive.map { now - $0.since < lease } ?? false
+        let orders = try connection.ask { (connection) throws(PostgresError) in
+            try connection.run([(ShardReader.count, [.int64(Int64(clamping: limit) + 1)])])[0].int64(0, 0)
+        }
+        counted = (lives && orders > Int64(clamping: limit), now)
+        return lives && orders > Int64(clamping: limit)
     }
 
     func oldestOrderedEvent() throws(StoreError) -> [UInt8]? {

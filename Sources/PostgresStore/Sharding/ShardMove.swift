@@ -28,8 +28,11 @@ struct ShardMove {
         self.new = ShardPlan(count: new)
     }
 
-    /// Errors: `.locked` while a process works on another shard, `.unsupported` while an event is half-way.
-    func run() throws(StoreError) {
+    /// Takes the store over by `takeOver`, in the transaction that changes it: until it is committed, nobody hears of it.
+    ///
+    /// Errors: those of `takeOver`; `.unsupported` while a process works on another shard, `.unfinished` while an event is
+    /// half-way.
+    func run(_ takeOver: () throws(StoreError) -> UInt64) throws(StoreError) -> UInt64 {
         let before = connection.deadline
         connection.deadline = ShardMove.deadline
         defer { connection.deadline = before }
@@ -37,13 +40,15 @@ struct ShardMove {
         defer { for shard in old.others { try? script("select pg_advisory_unlock(\(lockKey(shard)))") } }
         for shard in old.others where try !number("select pg_try_advisory_lock(\(lockKey(shard)))::int") {
             throw StoreError(
-                .locked,
+                .unsupported,
                 "a process still works on shard \(shard) of the store: to change store.shards, stop all of them first")
         }
         try script("begin; set local synchronous_commit = on")
         do throws(StoreError) {
+            let last = try takeOver()
             try move()
             try script("commit")
+            return last
         } catch {
             try? script("rollback")
             throw error
@@ -58,6 +63,7 @@ struct ShardMove {
         }
         try copyRegistrations()
         try settleBooks()
+        try raiseEventNumbers()
         for shard in old.others where shard >= new.count {
             try script("drop schema \(schema(shard)) cascade")
             try deleteMeta(MetaKey.lastOrder(toShard: shard))
@@ -88,7 +94,7 @@ struct ShardMove {
 
     private func halfWay(_ shard: Int) -> StoreError {
         StoreError(
-            .unsupported,
+            .unfinished,
             "shard \(shard) of the store still has events to hand out: start the processes with store.shards = "
                 + "\(old.count) until none waits, stop them, and change it then")
     }
@@ -128,6 +134,20 @@ struct ShardMove {
                 delete from \(schema(shard)).devices;
                 insert into \(schema(shard)).devices (key, record)
                 select key, record from \(schema(0)).devices where \(ShardMove.range("key", new.firstBytes(of: shard)))
+                """)
+        }
+    }
+
+    /// What a device was told lately is kept by event numbers, which are each shard's own: none may come again.
+    private func raiseEventNumbers() throws(StoreError) {
+        let key = "decode('\(Hex.encode(MetaKey.lastEvent))', 'hex')"
+        let present = (0..<max(old.count, new.count)).map { "select record from \(schema($0)).meta where key = \(key)" }
+        for shard in 0..<new.count {
+            try script(
+                """
+                insert into \(schema(shard)).meta (key, record)
+                select \(key), record from (\(present.joined(separator: " union all "))) m order by record desc limit 1
+                on conflict (key) do update set record = excluded.record
                 """)
         }
     }

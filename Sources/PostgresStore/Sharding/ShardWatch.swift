@@ -31,17 +31,17 @@ public actor ShardWatch {
     /// What has been seen of a shard, for who opens it.
     public nonisolated func watch(of shard: Int) -> StandbyWatch? { watches[shard] }
 
-    /// The shards that no process works on; none while the store is shared out otherwise, or no chain was ever followed, as
+    /// The shards that no process works on; nil while the store is shared out otherwise, or no chain was ever followed, as
     /// nothing is known of what time it is then.
     ///
     /// Errors: `StoreError`, after which the next call connects anew.
-    public func free() throws(StoreError) -> Set<Int> {
+    public func free() throws(StoreError) -> Set<Int>? {
         let count = count
-        let found = try connection.ask { (connection) throws(PostgresError) -> [(Int, Heartbeat, Bool)] in
+        let found = try connection.ask { (connection) throws(PostgresError) -> [(Int, Heartbeat, Bool)]? in
             let (present, main) = try ShardCount.find(connection)
-            guard present == count, count > 1 else { return [] }
+            guard present == count, count > 1 else { return nil }
             let schema = ShardSchema(main: main, shard: 1)
-            guard try connection.run([(schema.mainMeta, [.bytes(MetaKey.clock)])])[0].count > 0 else { return [] }
+            guard try connection.run([(schema.mainMeta, [.bytes(MetaKey.clock)])])[0].count > 0 else { return nil }
             let rows = try connection.run([(ShardWatch.question(count: count, main: main), [])])[0]
             var found: [(Int, Heartbeat, Bool)] = []
             for row in 0..<rows.count {
@@ -54,6 +54,7 @@ public actor ShardWatch {
             }
             return found
         }
+        guard let found else { return nil }
         var free: Set<Int> = []
         for (shard, heartbeat, isReleased) in found
         where watches[shard]?.note(heartbeat, isReleased: isReleased) == true { free.insert(shard) }

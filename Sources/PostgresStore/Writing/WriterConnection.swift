@@ -37,9 +37,9 @@ struct WriterConnection {
 
     /// Makes this process the one that writes; returns the number of the last transaction before.
     ///
-    /// It survives a crash of the server: after one, this process must find itself there. Errors: `.locked` when there has
-    /// been another heartbeat since the one that is `expired`.
-    func takeOver(from expired: Heartbeat?) throws(StoreError) -> UInt64 {
+    /// It survives a crash of the server: after one, this process must find itself there. With `isWithinTransaction` the
+    /// caller begins and commits. Errors: `.locked` when there has been another heartbeat since the one that is `expired`.
+    func takeOver(from expired: Heartbeat?, isWithinTransaction: Bool = false) throws(StoreError) -> UInt64 {
         let taking: (Statement, [Parameter]) =
             if let expired {
                 (
@@ -50,10 +50,12 @@ struct WriterConnection {
                 (WriterStatements.takeOver, [.uuid(incarnation)])
             }
         let batch = try checked { () throws(PostgresError) -> Int64? in
-            let answers = try connection.run([
-                (WriterStatements.begin, []), (WriterStatements.durable, []), taking, (WriterStatements.commit, []),
-            ])
-            return answers[2].count > 0 ? try answers[2].int64(0, 0) : nil
+            let around: (before: [(Statement, [Parameter])], after: [(Statement, [Parameter])]) =
+                isWithinTransaction
+                ? ([], [])
+                : ([(WriterStatements.begin, []), (WriterStatements.durable, [])], [(WriterStatements.commit, [])])
+            let taken = try connection.run(around.before + [taking] + around.after)[around.before.count]
+            return taken.count > 0 ? try taken.int64(0, 0) : nil
         }
         guard let batch else { throw WriterConnection.isAtWork(settings) }
         return UInt64(clamping: batch)

@@ -65,7 +65,9 @@ extension Dispatcher {
         for name in CarrierName.allCases where lines[name].isConfigured {
             instruments.paused(name, lines[name].pause.reason != nil)
         }
-        instruments.books(try await store.outbox.books())
+        let books = try await store.outbox.books()
+        lastBooks = books
+        instruments.books(books)
         instruments.registry(devices: totals.devices, watchEntries: totals.watchEntries)
     }
 }

@@ -53,6 +53,8 @@ public actor Dispatcher: Service {
     /// The work that long events may still do while others wait; negative after a step that exceeded it.
     var restCredit = 0
     var lastReport: UInt64 = 0
+    /// What was reported last.
+    var lastBooks: Outbox.Books?
     var lastPrune: UInt64 = 0
     /// Why old rows could not be deleted; reported until the next try.
     var pruneFailure: StoreError?
@@ -116,6 +118,7 @@ public actor Dispatcher: Service {
         } catch {
             logger.error("push.store.failed", metadata: ["error.message": "\(error.message)"])
         }
+        if let lastBooks { instruments.retire(lastBooks) }
     }
 
     private func work() async {

@@ -16,10 +16,13 @@ extension DeviceRegistry {
         let id = DeviceID(token: token)
         let since = time - min(time, StoreLimits.logAge)
         guard let device = try await store.registry.device(id) else { return nil }
-        let outbox = try await store.outbox(of: id)
-        let found = try await outbox.deliveryLog(of: id, after: seq, queuedSince: since, limit: limit)
-        // A shard that has not heard of the device yet has told it nothing.
-        guard let page = found ?? (store.shards.owns(id) ? nil : DeliveryLogPage()) else { return nil }
+        let shard = try await store.shard(of: id)
+        var found = try await shard.outbox.deliveryLog(of: id, after: seq, queuedSince: since, limit: limit)
+        // A shard that has not heard of this registration yet has told it nothing; what it has is an earlier one's.
+        if !store.shards.owns(id), try await shard.registry.device(id)?.createdAt != device.createdAt {
+            found = DeliveryLogPage()
+        }
+        guard let page = found else { return nil }
         // Not `map`, which loses the type of its errors.
         var deliveries: [MissedDelivery] = []
         for entry in page.entries {

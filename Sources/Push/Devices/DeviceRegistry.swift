@@ -142,6 +142,8 @@ public struct DeviceRegistry: Sendable {
         try await store.sync()
         for device in removed { note(device, .unregistered) }
         try await waitUntilIdle(removed.map(\.id))
+        // Perhaps they were removed by a call before, which was not answered.
+        if removed.isEmpty { try await store.waitUntilAllCleared() }
         return removed.count
     }
 

@@ -47,21 +47,26 @@ public actor ShardIntake: Service {
     }
 
     /// Runs until a graceful shutdown or cancellation.
-    public func run() async {
-        await cancelWhenGracefulShutdown {
-            await withTaskGroup { group in
-                group.addTask { await self.take() }
+    ///
+    /// Errors: `StoreError` for an order that this program cannot read: another process may, of a newer version perhaps.
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.take() }
                 group.addTask { await self.clear() }
+                defer { group.cancelAll() }
+                try await group.waitForAll()
             }
         }
     }
 
-    private func take() async {
+    private func take() async throws(StoreError) {
         while !Task.isCancelled {
             do throws(StoreError) {
                 _ = try await takeSome(waitingAtMost: ShardIntake.patience)
                 if let summary = trouble.over() { logger.notice("push.shard.recovered", metadata: summary) }
             } catch {
+                guard error.code != .newerSchema, error.code != .corrupt else { throw error }
                 if let summary = trouble.met(error.message) {
                     let metadata: Logger.Metadata = ["error.message": "\(error.message)"]
                     logger.error("push.shard.failed", metadata: metadata.adding(summary))
@@ -91,7 +96,9 @@ public actor ShardIntake: Service {
                 await clearing.wait(atMost: ShardIntake.patience) { try await Task.sleep(for: $0) }
                 continue
             }
-            for device in first.devices { await dispatcher.inFlight.waitUntilIdle(device) }
+            // As shard 0 waits for its own: one answer that takes long holds nobody else up.
+            let deadline = ContinuousClock.now + DeviceRegistry.patience
+            for device in first.devices { await dispatcher.inFlight.waitUntilIdle(device, until: deadline) }
             do throws(StoreError) {
                 try await store.outbox.noteCleared(first.number)
                 uncleared.removeFirst()

@@ -24,6 +24,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case unavailable
         /// This engine has no such thing; the message says what to do instead.
         case unsupported
+        /// What is half-way must be finished first: a store with it cannot be shared out otherwise.
+        case unfinished
         /// The engine reported something else.
         case engine
     }

@@ -87,10 +87,9 @@ extension History {
     /// Ages count from how far the chain is known, so that nothing grows old while there is no node. `retention` is
     /// `store.retention`, nil to keep everything, and `maximumAge` `push.max_age`, milliseconds both: what is older than
     /// the first must be older than the second. Whatever still waits to be sent holds everything back that is not older
-    /// than its block; `othersWaitFrom` says that of other shards. All milliseconds since 1970; takes as long as reading what
-    /// waits.
+    /// than its block. All milliseconds since 1970; takes as long as reading what waits.
     public func historyLimits(
-        now: UInt64, retention: UInt64?, maximumAge: UInt64, othersWaitFrom: UInt64 = .max
+        now: UInt64, retention: UInt64?, maximumAge: UInt64
     ) async throws(StoreError) -> HistoryLimits? {
         try await read { () throws(StoreError) -> HistoryLimits? in
             let snapshot = database.snapshot()
@@ -102,7 +101,7 @@ extension History {
             limits.queuedBefore = time.earlier(by: maximumAge).earlier(by: History.markerSlack)
             if let retention {
                 limits.bodiesBefore = min(
-                    time.earlier(by: max(retention, maximumAge)), othersWaitFrom,
+                    time.earlier(by: max(retention, maximumAge)),
                     try snapshot.oldestWaiting(now: now, network: network))
             }
             return limits

@@ -10,6 +10,9 @@ package protocol OtherShards: Sendable {
     /// Errors: `.unavailable` when the shard's process does not say so in time, though it lives.
     func waitUntilCleared(_ shard: Int, upTo number: UInt64) async throws(StoreError)
 
+    /// Whether a shard that has a process has more orders before it than `limit`; looked at once a second.
+    func areBehind(by limit: Int) async throws(StoreError) -> Bool
+
     /// The oldest event that a shard was told of and has not taken over, as it was told; nil if there is none.
     func oldestOrderedEvent(of shard: Int) async throws(StoreError) -> [UInt8]?
 
@@ -24,11 +27,14 @@ extension Store {
     /// How the devices are shared out, and which shard this is.
     public var shards: ShardPlan { backend.shards }
 
-    /// The outbox that has a device's deliveries, for reading.
-    public func outbox(of device: DeviceID) async throws(StoreError) -> Outbox {
-        guard let otherShards, !shards.owns(device) else { return outbox }
-        return try await otherShards.store(of: shards.shard(of: device)).outbox
+    /// The shard that sends to a device, for reading.
+    public func shard(of device: DeviceID) async throws(StoreError) -> Store {
+        guard let otherShards, !shards.owns(device) else { return self }
+        return try await otherShards.store(of: shards.shard(of: device))
     }
+
+    /// The outbox that has a device's deliveries, for reading.
+    public func outbox(of device: DeviceID) async throws(StoreError) -> Outbox { try await shard(of: device).outbox }
 
     /// This store and those of the other shards, for reading, in the order of their numbers.
     public func allShards() async throws(StoreError) -> [Store] {
@@ -64,21 +70,37 @@ extension Store {
         for step in 0..<shards.count {
             let shard = (first + step) % shards.count
             guard shard > 0 else { continue }
-            let outbox = try await otherShards.store(of: shard).outbox
-            guard let found = try await outbox.deviceToEvict(near: id, now: now),
-                let deliveries = try await registry.removeDevice(found)
+            let store = try await otherShards.store(of: shard)
+            guard let found = try await store.outbox.deviceToEvict(near: id, now: now),
+                let row = try await store.engine.row(.devices, found.bytes)
             else { continue }
-            return RemovedDevice(id: found, deliveries: deliveries)
+            // Not one that has registered anew since.
+            let removed = try await registry.take([ShardReport(.dead, found, record: row)])
+            if !removed.isEmpty { return RemovedDevice(id: found, deliveries: 0) }
         }
         return nil
+    }
+
+    /// Whether another shard that has a process has more orders before it than this.
+    package func othersAreBehind(by limit: Int) async throws(StoreError) -> Bool {
+        try await otherShards?.areBehind(by: limit) ?? false
     }
 
     /// Returns when nothing is on its way any more, nor will be, to devices of other shards that were removed before.
     ///
     /// Errors: `.unavailable`, after which it may be so or not.
     package func waitUntilCleared(_ devices: [DeviceID]) async throws(StoreError) {
+        try await waitUntilCleared(inShards: Set(devices.lazy.map { self.shards.shard(of: $0) }))
+    }
+
+    /// The same of whichever devices were removed before.
+    package func waitUntilAllCleared() async throws(StoreError) {
+        try await waitUntilCleared(inShards: Set(shards.others))
+    }
+
+    private func waitUntilCleared(inShards numbers: Set<Int>) async throws(StoreError) {
         guard let otherShards else { return }
-        for shard in Set(devices.lazy.map { self.shards.shard(of: $0) }).subtracting([0]) {
+        for shard in numbers.subtracting([0]) {
             try await otherShards.waitUntilCleared(shard, upTo: try outbox.lastOrder(toShard: shard))
         }
     }

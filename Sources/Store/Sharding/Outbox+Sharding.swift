@@ -32,13 +32,13 @@ extension Outbox {
     /// The number of the last order that this shard has taken over; 0: none.
     ///
     /// Answered from memory.
-    package func lastTakenOrder() throws(StoreError) -> UInt64 { try database.number(at: MetaKey.takenOrder) }
+    public func lastTakenOrder() throws(StoreError) -> UInt64 { try database.number(at: MetaKey.takenOrder) }
 
     /// Takes over orders in one batch, each once, however often it comes.
     ///
     /// Returns the devices that are gone, and whether the orders are cleared at once, as those before them are and nobody
     /// is gone.
-    package func take(_ orders: [NumberedOrder]) async throws(StoreError) -> (removed: [DeviceID], isCleared: Bool) {
+    public func take(_ orders: [NumberedOrder]) async throws(StoreError) -> (removed: [DeviceID], isCleared: Bool) {
         let network = network
         return try await write { (transaction) throws(StoreError) in
             let last = try transaction.number(at: MetaKey.takenOrder)
@@ -96,11 +96,13 @@ extension Outbox {
 }
 
 extension WriteTransaction {
-    /// Drops a device whose token is dead, and tells shard 0, which has the say; nil when it is unknown.
-    func dropDevice(_ id: DeviceID, network: Network) throws(StoreError) -> Int? {
-        guard let row = try deviceRow(id) else { return nil }
+    /// Tells shard 0, which has the say, that a device's token is dead.
+    ///
+    /// The device stays until shard 0's order: it may have registered anew meanwhile, and then keeps what waits and its
+    /// numbers.
+    func reportDead(_ id: DeviceID) throws(StoreError) {
+        guard let row = try deviceRow(id) else { return }
         report(ShardReport(.dead, id, record: row))
-        return try forgetDevice(id, network: network)
     }
 
     /// Deletes this shard's copy of a registration and all that waits for the device; returns how many deliveries did.

@@ -43,7 +43,7 @@ public struct NumberedOrder: Equatable, Sendable {
 public struct ShardReport: Equatable, Sendable {
     /// What was found out; the numbers are stored.
     public enum Kind: Int16, Sendable {
-        /// The carrier calls the token dead; the shard has dropped the device.
+        /// The carrier calls the token dead.
         case dead = 1
         /// The token is good at an environment.
         case environment = 2

@@ -110,6 +110,39 @@ struct ShardedStoreTests {
         }
     }
 
+    @Test("the number of shards is changed in the middle of traffic, there and back: every push comes once")
+    func changed() async throws {
+        try await withPair { faults, first, second in
+            let world = faults.world
+            await world.replay.advance(to: Self.early)
+            let url = first.environment["STORE_URL"] ?? ""
+            for (number, running) in [(2, [first, second]), (1, [])] {
+                for process in running { process.process.signal(SIGTERM) }
+                for process in running { #expect(await process.process.ended() == 0) }
+                let next = try await StandbyProcess(
+                    10 + number, in: world, url: url, more: ["STORE_SHARDS": "\(number)"])
+                do {
+                    try await next.waitUntilReady(after: "a change to \(number) shards")
+                    let seen = world.sandbox.notifications.count
+                    await world.replay.advance(to: Self.early + (world.replay.entryCount - Self.early) / (number + 1))
+                    try await eventually("it sends") { world.sandbox.notifications.count > seen }
+                    if number == 1 {
+                        await world.replay.advanceToEnd()
+                        try await faults.expectAll(mayRepeat: false)
+                    }
+                } catch {
+                    next.printState()
+                    throw error
+                }
+                #expect(await next.process.end(SIGTERM) == 0)
+                if number == 1 {
+                    let check = try await Executable.run(["check"], environment: next.environment)
+                    #expect(check.status == 0 && !check.output.contains("Shard "), "\(check.output)")
+                }
+            }
+        }
+    }
+
     @Test("one that sends is stopped and another one started: shards are given up and taken without a repeat")
     func exchanged() async throws {
         try await withPair { faults, first, second in

@@ -30,6 +30,16 @@ struct DatabaseFactsTests {
         for (nap, isGood) in [(4, true), (5, true), (6, false), (60, false)] as [(Int64, Bool)] {
             #expect(complaints { $0.autovacuumNap = nap } == (isGood ? [:] : ["database vacuum": .warn]))
         }
+        for (connections, shards, isGood) in [
+            (29, 1, false), (30, 1, true), (31, 1, true), (44, 2, false), (45, 2, true), (254, 16, false),
+            (255, 16, true),
+        ] as [(Int64, Int, Bool)] {
+            let found = complaints {
+                $0.connections = connections
+                $0.shards = shards
+            }
+            #expect(found == (isGood ? [:] : ["database connections": .warn]))
+        }
         for (beyond, isGood) in [(-1, false), (0, true), (1, true)] as [(Int64, Bool)] {
             let expected: [String: Finding.Level] = isGood ? [:] : ["database checkpoints": .warn]
             #expect(complaints { $0.logSize = (6 << 30) + beyond } == expected)

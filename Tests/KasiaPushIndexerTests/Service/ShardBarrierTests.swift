@@ -116,7 +116,7 @@ struct ShardBarrierTests {
         let isOver = Flag()
         let (silences, waits) = try await withThrowingTaskGroup(of: Void.self) { parts in
             for dispatcher in dispatchers { parts.addTask { try await dispatcher.run() } }
-            for intake in intakes { parts.addTask { await intake.run() } }
+            for intake in intakes { parts.addTask { try await intake.run() } }
             defer { parts.cancelAll() }
             let found = try await withThrowingTaskGroup(of: ([Silence], [Duration]).self) { apps in
                 // Each app has devices of its own, of all shards.

@@ -101,13 +101,13 @@ struct ShardMoveTests {
         bench = nil
         #expect(await closing.wait(atMost: .seconds(10)))
         let locked = #expect(throws: StoreError.self) { _ = try ShardBench(count: 1, bench: place) }
-        #expect(locked?.code == .locked && locked?.message.contains("stop all of them first") == true)
+        #expect(locked?.code == .unsupported && locked?.message.contains("stop all of them first") == true)
         let shardClosing = try #require(shard?.store.closing)
         shard = nil
         #expect(await shardClosing.wait(atMost: .seconds(10)))
         // It has not taken over yet what it was told.
         let halfWay = #expect(throws: StoreError.self) { _ = try ShardBench(count: 1, bench: place) }
-        #expect(halfWay?.code == .unsupported && halfWay?.message.contains("store.shards = 2") == true)
+        #expect(halfWay?.code == .unfinished && halfWay?.message.contains("store.shards = 2") == true)
         bench = try ShardBench(count: 2, bench: place)
         if let bench {
             try await bench.intake(bench.shards[0])

@@ -44,7 +44,7 @@ struct ClusterMembershipTests {
                     name: "a:1", state: .standingBy, version: "1", uptime: .seconds(102), shards: [1, 3],
                     silence: .zero),
                 ClusterMember(
-                    name: "b:1", state: .working, version: "2", uptime: .seconds(100), shards: [], silence: .zero),
+                    name: "b:1", state: .working, version: "2", uptime: .seconds(100), shards: nil, silence: .zero),
             ])
         #expect(try await list(b, isWorking: false) == ["a:1 standing_by", "b:1 standing_by"])
         #expect(try await list(a, isWorking: true) == ["a:1 working", "b:1 standing_by"])
