@@ -63,7 +63,7 @@ struct IndexerParts: Sendable {
             services.append(
                 ReplacementMonitor(store: store, location: configuration.store.location, logger: logger))
         }
-        if store.shards.count > 1 { services.append(ShardReports(store: store)) }
+        if store.shards.count > 1 { services.append(ShardReports(registry: registry)) }
         return services + [
             MachineGauges(store: store, settings: configuration.store),
             PeriodicTask(every: HeapLimits.giveBackInterval) { HeapLimits.giveBack() },

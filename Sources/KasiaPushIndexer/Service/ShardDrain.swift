@@ -53,7 +53,8 @@ struct ShardDrain {
                 store: store, carriers: carriers.all, configuration: PushConfiguration(configuration), clock: clock,
                 logger: logger)
             var services: [any Service] = [
-                PushPipeline(dispatcher: dispatcher, carriers: carriers, ringer: nil), ShardReports(store: store),
+                PushPipeline(dispatcher: dispatcher, carriers: carriers, ringer: nil),
+                ShardReports(registry: DeviceRegistry(store: store, inFlight: dispatcher.inFlight, clock: clock)),
             ]
             for number in store.shards.others {
                 let shard = try await configuration.store.openShard(number, of: store)

@@ -1,5 +1,5 @@
 import Logging
-import Metrics
+import Push
 import ServiceLifecycle
 import Store
 import Troubles
@@ -8,11 +8,11 @@ import Troubles
 struct ShardReports: Service {
     private static let interval = Duration.milliseconds(500)
 
-    let store: Store
+    private let registry: DeviceRegistry
     private let logger = Logger(label: "kasia.push")
     private let trouble = SharedTrouble()
 
-    init(store: Store) { self.store = store }
+    init(registry: DeviceRegistry) { self.registry = registry }
 
     func run() async {
         await cancelWhenGracefulShutdown {
@@ -25,7 +25,7 @@ struct ShardReports: Service {
 
     private func take() async {
         do throws(StoreError) {
-            for device in try await store.takeReports() {
+            for device in try await registry.takeReports() {
                 logger.info("push.shard.device_removed", metadata: ["device": "\(device)"])
             }
             if let summary = trouble.over() { logger.notice("push.shard.reports_taken", metadata: summary) }

@@ -97,6 +97,20 @@ public struct DeviceRegistry: Sendable {
         return deliveries != nil
     }
 
+    /// Takes over what other shards have found out of devices; returns those that are gone, as their tokens are dead.
+    ///
+    /// Errors: `StoreError`, after which the same is found again.
+    public func takeReports() async throws(StoreError) -> [DeviceID] {
+        try await store.takeReports().map { report in
+            switch report.kind {
+            case .invalidToken: instruments.deviceRemoved(.invalidToken)
+            case .neverAccepted: instruments.deviceRemoved(.neverAccepted)
+            case .gone, .environment: instruments.deviceRemoved(.gone)
+            }
+            return report.device
+        }
+    }
+
     /// Whether a token is registered.
     public func isRegistered(token: [UInt8]) async throws(StoreError) -> Bool {
         try await store.registry.isRegistered(DeviceID(token: token))

@@ -337,10 +337,11 @@ extension WriteTransaction {
         case .aliveAt(let environment):
             try noteEnvironment(environment, of: id, network: network)
             return nil
-        case .strike, .unaccepted: return isOver ? try removeDevice(id, network: network) : nil
+        case .strike: return isOver ? try drop(id, .invalidToken, network: network) : nil
+        case .unaccepted: return isOver ? try drop(id, .neverAccepted, network: network) : nil
         case .gone(let time):
             guard let device = try device(id, network: network), device.lastSeen <= time else { return nil }
-            return try removeDevice(id, network: network)
+            return try drop(id, .gone, network: network)
         }
     }
 }

@@ -146,10 +146,6 @@ extension WriteTransaction {
 
     /// Deletes a registration and its index entries, and has the outbox forget the device; nil when it is unknown.
     func removeDevice(_ id: DeviceID, network: Network) throws(StoreError) -> Int? {
-        guard shards.own == 0 else {
-            try reportDead(id)
-            return nil
-        }
         guard let device = try device(id, network: network) else { return nil }
         let watchKeys = device.watchKeys
         for key in watchKeys { stopWatching(key, id) }

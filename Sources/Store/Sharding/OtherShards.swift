@@ -75,7 +75,7 @@ extension Store {
                 let row = try await store.engine.row(.devices, found.bytes)
             else { continue }
             // Not one that has registered anew since.
-            let removed = try await registry.take([ShardReport(.dead, found, record: row)])
+            let removed = try await registry.take([ShardReport(.gone, found, record: row)])
             if !removed.isEmpty { return RemovedDevice(id: found, deliveries: 0) }
         }
         return nil
@@ -105,10 +105,10 @@ extension Store {
         }
     }
 
-    /// Takes over what the other shards have found out; returns the devices that are gone.
-    package func takeReports() async throws(StoreError) -> [DeviceID] {
+    /// Takes over what the other shards have found out; returns the reports of devices that are gone.
+    package func takeReports() async throws(StoreError) -> [ShardReport] {
         guard let otherShards else { return [] }
-        var removed: [DeviceID] = []
+        var removed: [ShardReport] = []
         for shard in shards.others {
             while let found = try await otherShards.reports(of: shard) {
                 removed += try await registry.take(found.reports)

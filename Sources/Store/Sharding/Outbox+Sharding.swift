@@ -96,13 +96,14 @@ extension Outbox {
 }
 
 extension WriteTransaction {
-    /// Tells shard 0, which has the say, that a device's token is dead.
+    /// Removes a device because of an answer; returns how many deliveries waited.
     ///
-    /// The device stays until shard 0's order: it may have registered anew meanwhile, and then keeps what waits and its
-    /// numbers.
-    func reportDead(_ id: DeviceID) throws(StoreError) {
-        guard let row = try deviceRow(id) else { return }
-        report(ShardReport(.dead, id, record: row))
+    /// Another shard only tells shard 0, which has the say: the device may have registered anew meanwhile, and then keeps
+    /// what waits and its numbers.
+    func drop(_ id: DeviceID, _ reason: ShardReport.Kind, network: Network) throws(StoreError) -> Int? {
+        guard shards.own > 0 else { return try removeDevice(id, network: network) }
+        if let row = try deviceRow(id) { report(ShardReport(reason, id, record: row)) }
+        return nil
     }
 
     /// Deletes this shard's copy of a registration and all that waits for the device; returns how many deliveries did.
@@ -139,8 +140,9 @@ extension StoreReading {
 }
 
 extension Registry {
-    /// Does what another shard has reported, if the registration is still the same; returns the devices that are gone.
-    package func take(_ reports: [ShardReport]) async throws(StoreError) -> [DeviceID] {
+    /// Does what another shard has reported, if the registration is still the same; returns the reports of devices that are
+    /// gone.
+    package func take(_ reports: [ShardReport]) async throws(StoreError) -> [ShardReport] {
         guard !reports.isEmpty else { return [] }
         let network = network
         return try await write { (transaction) throws(StoreError) in
@@ -149,14 +151,14 @@ extension Registry {
                 ahead.addRegistrations(of: reports.lazy.map(\.device))
                 return ahead
             }
-            var removed: [DeviceID] = []
+            var removed: [ShardReport] = []
             for report in reports {
                 switch report.kind {
-                case .dead:
+                case .gone, .invalidToken, .neverAccepted:
                     guard try transaction.deviceRow(report.device) == report.record,
                         try transaction.removeDevice(report.device, network: network) != nil
                     else { continue }
-                    removed.append(report.device)
+                    removed.append(report)
                 case .environment:
                     guard let byte = report.record.first, let environment = DeviceRecord.Environment(rawValue: byte)
                     else { throw ByteReader.corrupt("report") }

@@ -43,17 +43,21 @@ public struct NumberedOrder: Equatable, Sendable {
 public struct ShardReport: Equatable, Sendable {
     /// What was found out; the numbers are stored.
     public enum Kind: Int16, Sendable {
-        /// The carrier calls the token dead.
-        case dead = 1
+        /// The carrier says that the token is gone.
+        case gone = 1
         /// The token is good at an environment.
         case environment = 2
+        /// The carrier has called the token invalid, as often as it may.
+        case invalidToken = 3
+        /// The carrier has never accepted the token, and refuses it.
+        case neverAccepted = 4
     }
 
     /// What was found out.
     public var kind: Kind
     /// About which device.
     public var device: DeviceID
-    /// Of a dead token the registration as the shard had it; of an environment its number, one byte.
+    /// Of a device to remove the registration as the shard had it; of an environment its number, one byte.
     public var record: [UInt8]
 
     /// Takes what was found out.
