@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Kaspa
 import PostgresStore
 import Store
 

@@ -1,5 +1,6 @@
 import Clocks
 import Foundation
+import Kaspa
 import PostgresStore
 import Store
 
