@@ -5,6 +5,8 @@ import Store
 final class ShardLink: OtherShards {
     /// Between two looks whether a shard is clear: the first, and the longest.
     private static let (firstPause, longestPause) = (Duration.milliseconds(2), Duration.milliseconds(50))
+    /// How long the word of a shard's process that lives is waited for, beyond its lease.
+    private static let patience = Duration.seconds(5)
 
     private let readers: [Int: ShardReader]
     /// After so long without a sign of life a shard's process begins nothing more.
@@ -42,7 +44,7 @@ final class ShardLink: OtherShards {
                 if look.isReleased { return }
                 if try await reader.replace(look.heartbeat) { return }
             }
-            guard asked - begin < lease * 2 else {
+            guard asked - begin < lease + ShardLink.patience else {
                 throw StoreError(
                     .unavailable,
                     "the process of shard \(shard) has not yet said that nothing is on its way to the device: ask again"
@@ -110,6 +112,8 @@ private actor ShardReader {
 
     private nonisolated let executor = BlockingExecutor(label: "kasia.store.shard")
     private let schema: ShardSchema
+    /// What the names of all writers' connections begin with.
+    private let settings: ConnectionSettings
     private let open: @Sendable (ShardSchema) throws(StoreError) -> Store
     private var connection: LastingConnection
     private var opened: Store?
@@ -124,6 +128,7 @@ private actor ShardReader {
         open: @escaping @Sendable (ShardSchema) throws(StoreError) -> Store
     ) {
         self.schema = schema
+        self.settings = settings
         connection = LastingConnection(settings.of(schema))
         self.open = open
     }
@@ -146,14 +151,24 @@ private actor ShardReader {
         }
     }
 
-    /// Takes the shard from a process whose last heartbeat this still is; false: it is not.
+    /// Takes the shard from a process whose last heartbeat this still is, and ends its connection.
+    ///
+    /// If it is cut off from that, nobody else could take the shard. False: it has given another sign of life.
     func replace(_ heartbeat: Heartbeat) throws(StoreError) -> Bool {
-        try connection.ask { (connection) throws(PostgresError) in
-            try connection.run([
-                (WriterStatements.begin, []), (WriterStatements.durable, []),
-                (ShardReader.replace, [.uuid(heartbeat.incarnation), .int64(heartbeat.number)]),
-                (WriterStatements.commit, []),
-            ])[2].count > 0
+        let name = settings.name(of: heartbeat.incarnation)
+        return try connection.ask { (connection) throws(PostgresError) in
+            let isReplaced =
+                try connection.run([
+                    (WriterStatements.begin, []), (WriterStatements.durable, []),
+                    (ShardReader.replace, [.uuid(heartbeat.incarnation), .int64(heartbeat.number)]),
+                    (WriterStatements.commit, []),
+                ])[2].count > 0
+            if isReplaced {
+                _ = try connection.run([
+                    (WriterStatements.endHolder, [.int64(WriterStatements.lockKey), .text(name)])
+                ])
+            }
+            return isReplaced
         }
     }
 

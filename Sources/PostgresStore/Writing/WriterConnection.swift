@@ -27,7 +27,10 @@ struct WriterConnection {
         self.settings = settings
         connection = try checked { [settings] () throws(PostgresError) in try Connection(settings) }
         // It may be paused, or cut off.
-        if let name = names.expired { try endHolder(name) }
+        if let name = names.expired {
+            try endHolder(name)
+            try endSilentHolder()
+        }
         guard try takeLock() else {
             throw StoreError(
                 .locked,
@@ -278,6 +281,14 @@ struct WriterConnection {
         }
     }
 
+    /// Ends the connection that holds the lock, whosever it is, if it has been silent for longer than a process takes to open
+    /// a store: it was cut off before it had taken over, or was replaced since.
+    private func endSilentHolder() throws(StoreError) {
+        try checked { () throws(PostgresError) in
+            _ = try connection.run([(WriterStatements.endSilentHolder, [.int64(WriterStatements.lockKey)])])
+        }
+    }
+
     private func tryLock() throws(StoreError) -> Bool {
         try checked { () throws(PostgresError) in
             try connection.run([(WriterStatements.lock, [.int64(WriterStatements.lockKey)])])[0].bool(0, 0)
@@ -287,7 +298,7 @@ struct WriterConnection {
 
 extension ConnectionSettings {
     /// The application name of the connection by which a process writes.
-    fileprivate func name(of incarnation: [UInt8]) -> String {
+    func name(of incarnation: [UInt8]) -> String {
         "\(applicationName) \(Hex.encode(Array(incarnation.prefix(4))))"
     }
 }

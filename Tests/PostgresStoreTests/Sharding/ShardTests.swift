@@ -124,6 +124,32 @@ struct ShardTests {
         try await store.waitUntilCleared([device.id])
     }
 
+    @Test(
+        "A shard's process that is silent for a lease is replaced before an unregister is answered, and can be followed"
+    )
+    func silent() async throws {
+        let place = try StoreBench()
+        let times = ServerTimes(lease: .milliseconds(300), renewal: .milliseconds(20))
+        let store = try PostgresStore.open(
+            place.location, network: .mainnet, limits: StoreLimits(), readOnly: false, times: times, shards: 2)
+        // Its connection stays open, as of one that is cut off; it gives no sign of life.
+        let cut = try ShardBench.shard(1, of: 2, place)
+        let device = try #require(
+            (1...ShardBench.devices).map(ShardBench.device).first { store.shards.shard(of: $0.id) == 1 })
+        try await store.registry.upsertDevice(device.id) { _ in device }
+        _ = try await store.registry.removeDevice(device.id)
+        let begin = ContinuousClock.now
+        try await store.waitUntilCleared([device.id])
+        #expect(ContinuousClock.now - begin >= times.lease)
+        let next = try ShardBench.shard(1, of: 2, place)
+        #expect(
+            try await next.orders(after: 0, limit: 9, waitingAtMost: .zero).map(\.order.kind) == [
+                .registration, .removal,
+            ])
+        let refusal = await StoreBench.failure { () throws(StoreError) in try await cut.store.outbox.noteCleared(9) }
+        #expect(refusal?.code == .stopped)
+    }
+
     @Test("A token that a shard finds dead is removed by shard 0, unless it has registered anew")
     func reports() async throws {
         let bench = try ShardBench(count: 2)
