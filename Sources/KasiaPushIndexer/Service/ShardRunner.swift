@@ -22,6 +22,8 @@ actor ShardRunner {
     private static let (firstGrace, longestGrace) = (Duration.seconds(15), Duration.seconds(3_600))
     /// The pause after an error that is not of a moment.
     private static let pause = Duration.seconds(5)
+    /// A shard that is free for so long, and cannot be opened, is worth a line in the log.
+    private static let longFree = Duration.seconds(20)
     /// How long the release of a shard that was given up is waited for.
     private static let closingTime = Duration.seconds(10)
 
@@ -184,13 +186,19 @@ actor ShardRunner {
             run(number, parts, closing: shard.store.closing)
             if let summary = trouble.over() { logger.notice("push.shard.opened", metadata: summary) }
         } catch let error as StoreError where StoreWaiter.waits(after: error) {
-            // Another process sends for it, or the database is away, which is said elsewhere.
+            // Another process was faster, or the database is away, which is said elsewhere; but not for long.
+            guard let since = freeSince[number], .now - since >= ShardRunner.longFree else { return }
+            noteFailure(number, error)
         } catch {
             notBefore[number] = .now + ShardRunner.pause
-            guard let summary = trouble.met("\(error)") else { return }
-            let metadata: Logger.Metadata = ["shard": "\(number)", "error.message": "\(error)"]
-            logger.error("push.shard.not_opened", metadata: metadata.adding(summary))
+            noteFailure(number, error)
         }
+    }
+
+    private func noteFailure(_ number: Int, _ error: any Error) {
+        guard let summary = trouble.met("\(error)") else { return }
+        let metadata: Logger.Metadata = ["shard": "\(number)", "error.message": "\(error)"]
+        logger.error("push.shard.not_opened", metadata: metadata.adding(summary))
     }
 
     private func run(_ number: Int, _ parts: ShardParts, closing: StoreClosing) {
