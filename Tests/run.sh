@@ -12,16 +12,13 @@ cd "$(dirname "$0")/.."
 # Tests at once: each test service has a store with files that stay open, and each test of IntegrationTests processes of
 # its own, which have to be served in time. Opening a store in PostgreSQL blocks a thread for a moment.
 width() { case "$1" in IntegrationTests*) echo 12 ;; PostgresStoreTests | StoreTestsOnPostgreSQL) echo 8 ;; *) echo 64 ;; esac; }
-# What is run of a target: a filter of names.
+# What is run of a target: a filter of swift test.
 tests() {
     case "$1" in
     IntegrationTestsOnPostgreSQL) echo '^IntegrationTests\.(Crash|Executable|StoppedProcess|RecordedBlocks|GeneratedChain|WatchOnly|StatusPage)' ;;
     *) echo "^${1%OnPostgreSQL}\\." ;;
     esac
 }
-# Runs what a filter names. Not by swift test, which plans the build for seconds each time, also with --skip-build.
-bundle=$(swift build --show-bin-path)/kasia-push-indexerPackageTests.xctest
-run() { NO_COLOR=1 "$bundle" --testing-library swift-testing --filter "$1"; }
 logs=.build/test-logs
 mkdir -p "$logs"
 targets=("$@")
@@ -41,14 +38,14 @@ for target in "${targets[@]}"; do
     Cluster)
         # The system's Python: Patroni runs as PostgreSQL's user, who cannot use one in somebody's home.
         PATH=/usr/bin:$PATH Tests/python.sh Cluster && CLUSTER_TEST_ROUNDS=${CLUSTER_TEST_ROUNDS:-5} \
-            run '^IntegrationTests\.ClusterTests'
+            swift test --skip-build --filter '^IntegrationTests\.ClusterTests'
         ;;
     NodeClients | Schema | PushJudges)
         Tests/python.sh "$target" && ".build/python/$target/bin/python" "Tests/$target/run.py"
         ;;
     *)
         KASIA_TEST_ENGINE=$engine SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(width "$target") \
-            run "$(tests "$target")"
+            swift test --skip-build --filter "$(tests "$target")"
         ;;
     esac 2>&1 | tee "$logs/$target.log" || failed+=("$target")
 done
