@@ -61,8 +61,9 @@ public enum PostgresStore {
     /// connection may still be at work, and takes over from one whose heartbeat has stopped: for several processes that
     /// stand by for each other; one that only reads needs it to know which servers have been replaced.
     ///
-    /// `shards` is into how many parts the devices are to be shared out (`ShardPlan`), nil: as they are. To change it is
-    /// `.locked` while a process works on another shard (`openShard`), and `.unsupported` while one has events to hand out.
+    /// `shards` is into how many parts the devices are to be shared out (`ShardPlan`), nil: as they are. A change of it is
+    /// `.unsupported` while a process works on another shard (`openShard`), and `.unfinished` while one has events to hand
+    /// out.
     public static func open(
         _ location: Location, network: Network, limits: StoreLimits = StoreLimits(), readOnly: Bool = false,
         standby: StandbyWatch? = nil, shards: Int? = nil

@@ -14,7 +14,7 @@ import Store
 /// The complete service, which `serve` runs, and tests run in their own process.
 struct IndexerService: Sendable {
     /// How much longer than the drain a stop may take before everything is cancelled.
-    static let stopSlack = Duration.seconds(20)
+    private static let stopSlack = Duration.seconds(20)
 
     private let configuration: IndexerConfiguration
     private let signals = StopSignals()
@@ -181,14 +181,17 @@ struct IndexerService: Sendable {
     }
 
     /// The services in the order of their dependencies, ready to run.
-    func group() -> ServiceGroup {
+    func group() -> ServiceGroup { IndexerService.group(services, configuration.push, logger) }
+
+    /// Services that stop in order, from the last to the first.
+    static func group(_ services: [any Service], _ push: PushSettings, _ logger: Logger) -> ServiceGroup {
         var group = ServiceGroupConfiguration(
             // When one fails, the others stop in order, as at a signal.
             services: services.map {
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
             }, logger: logger)
-        group.maximumGracefulShutdownDuration = configuration.push.drainTimeout + IndexerService.stopSlack
+        group.maximumGracefulShutdownDuration = push.drainTimeout + stopSlack
         return ServiceGroup(configuration: group)
     }
 

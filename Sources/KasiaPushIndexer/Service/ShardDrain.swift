@@ -64,13 +64,7 @@ struct ShardDrain {
                     isChainFollowed: false
                 ).services
             }
-            var group = ServiceGroupConfiguration(
-                services: services.map {
-                    ServiceGroupConfiguration.ServiceConfiguration(
-                        service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-                }, logger: logger)
-            group.maximumGracefulShutdownDuration = configuration.push.drainTimeout + IndexerService.stopSlack
-            let running = ServiceGroup(configuration: group)
+            let running = IndexerService.group(services, configuration.push, logger)
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await running.run() }
                 tasks.addTask {

@@ -202,13 +202,7 @@ actor ShardRunner {
     }
 
     private func run(_ number: Int, _ parts: ShardParts, closing: StoreClosing) {
-        var group = ServiceGroupConfiguration(
-            services: parts.services.map {
-                ServiceGroupConfiguration.ServiceConfiguration(
-                    service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-            }, logger: logger)
-        group.maximumGracefulShutdownDuration = configuration.push.drainTimeout + IndexerService.stopSlack
-        let running = ServiceGroup(configuration: group)
+        let running = IndexerService.group(parts.services, configuration.push, logger)
         let ended = Task { [signals, logger] in
             do {
                 try await signals.run(running)

@@ -14,7 +14,7 @@ struct ShardShares {
         self.count = count
         var loads: [String: Int] = [:]
         for member in members where member.state != .silent {
-            // One of an older version takes none.
+            // One that takes none, as its version or its settings say, has no share.
             guard let shards = member.shards else { continue }
             loads[member.name, default: 0] += shards.count + (member.state == .working ? 1 : 0)
         }

@@ -57,28 +57,22 @@ enum WriterStatements {
     /// `$1`: `lockKey`.
     static let endSilentHolder = Statement(
         "writer_end_silent_holder",
-        """
-        select pg_terminate_backend(a.pid)
-        from (select hashtextextended(current_schema(), $1) as key) k
-        cross join pg_locks l
-        join pg_stat_activity a on a.pid = l.pid
-        where l.locktype = 'advisory' and l.classid = (k.key >> 32 & 4294967295)::oid
-          and l.objid = (k.key & 4294967295)::oid and a.datname = current_database()
-          and a.state <> 'active' and a.state_change < clock_timestamp() - interval '10 s'
-          and a.pid <> pg_backend_pid()
-        """)
+        endsHolder + "and a.state <> 'active' and a.state_change < clock_timestamp() - interval '10 s'")
     /// Ends the connection that holds the lock, if it is of a certain process.
     ///
     /// `$1`: `lockKey`; `$2`: the application name of that process.
     static let endHolder = Statement(
         "writer_end_holder",
-        """
+        endsHolder + "and a.application_name = $2")
+    /// `$1`: `lockKey`; more conditions on its connection `a` follow.
+    private static let endsHolder = """
         select pg_terminate_backend(a.pid)
         from (select hashtextextended(current_schema(), $1) as key) k
         cross join pg_locks l
         join pg_stat_activity a on a.pid = l.pid
         where l.locktype = 'advisory' and l.classid = (k.key >> 32 & 4294967295)::oid
           and l.objid = (k.key & 4294967295)::oid and a.datname = current_database()
-          and a.application_name = $2 and a.pid <> pg_backend_pid()
-        """)
+          and a.pid <> pg_backend_pid()
+
+        """
 }

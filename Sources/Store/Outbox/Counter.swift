@@ -33,8 +33,7 @@ enum Counter: String, CaseIterable {
 
 extension StoreReading {
     func value(of counter: Counter) throws(StoreError) -> UInt64 {
-        guard let stored = try get(.meta, counter.key) else { return 0 }
-        return try Self.count(stored)
+        try number(at: counter.key)
     }
 
     /// The parts of a total, by reason.

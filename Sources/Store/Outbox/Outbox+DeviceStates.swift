@@ -4,7 +4,7 @@ import Kaspa
 extension WriteTransaction {
     /// Updates the state of a device that registered or renewed its registration.
     ///
-    /// That of another shard's device is there.
+    /// A device of another shard has its state there, so nothing is done here.
     func noteRegistered(_ id: DeviceID) throws(StoreError) {
         guard shards.owns(id) else { return }
         var state = try storedDeviceState(id)

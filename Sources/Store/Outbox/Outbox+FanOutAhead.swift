@@ -29,7 +29,7 @@ extension WriteTransaction {
             let own = shards.firstBytes(of: shards.own)
             for list in lists {
                 watchers.addWatchers(list.key, after: list.last, in: own, limit: most, reading: self)
-                // Only the first step asks, and what a list has begun with no other step sees.
+                // What the first step of an event asks about the other shards.
                 guard list.last == nil, shards.own == 0 else { continue }
                 for shard in shards.others {
                     watchers.addWatchers(

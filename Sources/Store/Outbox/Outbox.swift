@@ -87,8 +87,7 @@ extension Outbox {
 
 extension StoreReading {
     func lastEventNumber() throws(StoreError) -> UInt64 {
-        guard let stored = try get(.meta, MetaKey.lastEvent) else { return 0 }
-        return try Self.count(stored)
+        try number(at: MetaKey.lastEvent)
     }
 
     fileprivate func events(after number: UInt64, limit: Int, network: Network) throws(StoreError) -> [PushEvent] {

@@ -31,15 +31,15 @@ public struct ShardPlan: Hashable, Sendable {
 
     /// The partitions of a shard.
     package func partitions(of shard: Int) -> ClosedRange<UInt8> {
-        let found = (0..<ShardPlan.most).filter { self.shard(ofPartition: $0) == shard }
-        return UInt8(found[0])...UInt8(found[found.count - 1])
+        UInt8(firstPartition(of: shard))...UInt8(firstPartition(of: shard + 1) - 1)
     }
+
+    private func firstPartition(of shard: Int) -> Int { (shard * ShardPlan.most + count - 1) / count }
 
     /// The least first byte of a device's name in a shard, and the one that follows its greatest: 256 for the last.
     package func firstBytes(of shard: Int) -> Range<Int> {
-        let partitions = partitions(of: shard)
         let width = 256 / ShardPlan.most
-        return Int(partitions.lowerBound) * width..<(Int(partitions.upperBound) + 1) * width
+        return firstPartition(of: shard) * width..<firstPartition(of: shard + 1) * width
     }
 
     /// Whether this shard sends to a device.
