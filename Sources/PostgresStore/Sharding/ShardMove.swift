@@ -1,3 +1,4 @@
+import Foundation
 import Kaspa
 import Postgres
 import Store
@@ -11,6 +12,8 @@ struct ShardMove {
     private static let byDevice = ["device_states", "deliveries", "recent_funds", "delivery_log"]
     /// Tables whose keys have the device after eight bytes of time.
     private static let byTime = ["dead_letters", "delivery_log_by_time"]
+    /// How often a lock is tried, and seconds in between: two seconds in all.
+    private static let (lockAttempts, lockPause) = (100, 0.02)
     /// It takes as long as the log is long.
     private static let deadline = Duration.seconds(3_600)
 
@@ -38,7 +41,7 @@ struct ShardMove {
         defer { connection.deadline = before }
         // The locks of the session go with it, or here.
         defer { for shard in old.others { try? script("select pg_advisory_unlock(\(lockKey(shard)))") } }
-        for shard in old.others where try !number("select pg_try_advisory_lock(\(lockKey(shard)))::int") {
+        for shard in old.others where try !takeLock(shard) {
             throw StoreError(
                 .unsupported,
                 "a process still works on shard \(shard) of the store: to change store.shards, stop all of them first")
@@ -53,6 +56,15 @@ struct ShardMove {
             try? script("rollback")
             throw error
         }
+    }
+
+    /// Takes the lock of a shard; a process that ends leaves its connection behind for a moment.
+    private func takeLock(_ shard: Int) throws(StoreError) -> Bool {
+        for _ in 0..<ShardMove.lockAttempts {
+            if try number("select pg_try_advisory_lock(\(lockKey(shard)))::int") { return true }
+            Thread.sleep(forTimeInterval: ShardMove.lockPause)
+        }
+        return false
     }
 
     private func move() throws(StoreError) {

@@ -162,6 +162,7 @@ struct ShardedStoreTests {
             await world.replay.advanceToEnd()
             try await faults.expectAll(mayRepeat: false)
             #expect(await first.process.end(SIGTERM) == 0)
+            try await third.waitUntilReady(after: "SIGTERM")
             #expect(await third.process.end(SIGTERM) == 0)
             try await expectBalancedBooks(third.environment)
         }
