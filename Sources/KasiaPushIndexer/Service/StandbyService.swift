@@ -51,13 +51,14 @@ struct StandbyService: Sendable {
         // They stop from the last to the first, whichever ends.
         let services =
             try watchdog(waiter) + meetings + [waiter, StandbyReader(reads, open: openToRead)] + listener(waiter, reads)
-        let group = ServiceGroupConfiguration(
-            services: services.map {
-                ServiceGroupConfiguration.ServiceConfiguration(
-                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                    failureTerminationBehavior: .gracefullyShutdownGroup)
-            }, logger: logger)
-        try await signals.run(ServiceGroup(configuration: group))
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map {
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+                }, logger: logger))
+        waiter.whenOpen { await group.triggerGracefulShutdown() }
+        try await signals.run(group)
         let store = waiter.takeStore()
         guard let store, !signals.haveCome else {
             notifier?.stopping()

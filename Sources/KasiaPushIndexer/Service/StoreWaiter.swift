@@ -13,6 +13,7 @@ final class StoreWaiter: Service {
         /// What came of the last attempt.
         var reason: StoreError
         var store: Store?
+        var whenOpen: (@Sendable () async -> Void)?
     }
 
     private let interval: Duration
@@ -38,21 +39,30 @@ final class StoreWaiter: Service {
     /// Whether an attempt that ended so is repeated.
     static func waits(after error: StoreError) -> Bool { error.code == .locked || error.code == .unavailable }
 
-    /// Ends once the store is open.
+    /// Has `body` run once the store is open: it stops the group of services.
+    func whenOpen(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.whenOpen = body } }
+
+    /// Opens the store, has its group stopped, and ends in its turn.
     ///
+    /// It never ends by itself with a store: while the services behind it stop, a group takes that for a failure.
     /// An attempt that has begun is not cut off by a stop. Errors: `StoreError`, for the operator.
     func run() async throws {
-        try await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                do { try await Task.sleep(for: interval) } catch { return }
-                do throws(StoreError) {
-                    let store = try await open()
-                    state.withLock { $0.store = store }
-                    return
-                } catch {
-                    guard StoreWaiter.waits(after: error) else { throw error }
-                    note(error)
-                }
+        try await cancelWhenGracefulShutdown { [self] in try await attempt() }
+        guard let stop = state.withLock({ $0.store == nil ? nil : $0.whenOpen }) else { return }
+        await stop()
+        try? await gracefulShutdown()
+    }
+
+    private func attempt() async throws {
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: interval) } catch { return }
+            do throws(StoreError) {
+                let store = try await open()
+                state.withLock { $0.store = store }
+                return
+            } catch {
+                guard StoreWaiter.waits(after: error) else { throw error }
+                note(error)
             }
         }
     }

@@ -2,6 +2,7 @@ import API
 import Kaspa
 import Logging
 import RecordedLogs
+import ServiceLifecycle
 import Store
 import Synchronization
 import Testing
@@ -47,7 +48,9 @@ struct StoreWaiterTests {
     func waits() async throws {
         let waiter = waiter([Self.locked, Self.away, Self.away, Self.locked])
         #expect(sentence(waiter) == "another process works on the store at db1, database push, and this one stands by")
-        try await waiter.run()
+        let group = ServiceGroup(services: [waiter], logger: Logger(label: "group"))
+        waiter.whenOpen { await group.triggerGracefulShutdown() }
+        try await group.run()
         #expect(waiter.takeStore() != nil)
         #expect(waiter.takeStore() == nil, "it is handed over once")
         #expect(logs.events.map(\.message) == ["service.standby.store_unreachable", "service.standby.store_reached"])
@@ -76,5 +79,38 @@ struct StoreWaiterTests {
         task.cancel()
         try await task.value
         #expect(waiter.takeStore() == nil)
+    }
+
+    @Test("a store that opens while the services behind stop is handed over, and is no failure")
+    func opensAtTheStop() async throws {
+        let (mayOpen, opens) = AsyncStream.makeStream(of: Never.self)
+        let (isOpen, opened) = AsyncStream.makeStream(of: Never.self)
+        let path = directory.path + "/store"
+        let waiter = StoreWaiter(
+            after: Self.locked, location: "db1", interval: .milliseconds(1), logger: logs.logger
+        ) { () async throws(StoreError) -> Store in
+            for await _ in mayOpen {}
+            return try Store(path: path, network: .mainnet)
+        }
+        waiter.whenOpen { opened.finish() }
+        // It stops first, and only once the store is open.
+        let last = StoppingLast {
+            opens.finish()
+            for await _ in isOpen {}
+        }
+        let group = ServiceGroup(services: [waiter, last], logger: logs.logger)
+        await group.triggerGracefulShutdown()
+        try await group.run()
+        #expect(waiter.takeStore() != nil)
+    }
+}
+
+/// Runs until it is told to stop, and does this then.
+private struct StoppingLast: Service {
+    let stopping: @Sendable () async -> Void
+
+    func run() async throws {
+        try await gracefulShutdown()
+        await stopping()
     }
 }
