@@ -48,7 +48,7 @@ struct StandbyService: Sendable {
             after: reason, location: configuration.store.location, logger: logger, open: open)
         let reads = StandbyReads(
             configuration: APIConfiguration(configuration, tls: tls), logger: Logger(label: "kasia.api"))
-        // They stop from the last to the first, whichever ends.
+        // They stop from the last to the first, once the store is open, one of them fails, or a signal comes.
         let services =
             try watchdog(waiter) + meetings + [waiter, StandbyReader(reads, open: openToRead)] + listener(waiter, reads)
         let group = ServiceGroup(

@@ -13,7 +13,8 @@ final class StoreWaiter: Service {
         /// What came of the last attempt.
         var reason: StoreError
         var store: Store?
-        var whenOpen: (@Sendable () async -> Void)?
+        /// Stops the group of services that this is one of.
+        var stopGroup: (@Sendable () async -> Void)?
     }
 
     private let interval: Duration
@@ -39,32 +40,19 @@ final class StoreWaiter: Service {
     /// Whether an attempt that ended so is repeated.
     static func waits(after error: StoreError) -> Bool { error.code == .locked || error.code == .unavailable }
 
-    /// Has `body` run once the store is open: it stops the group of services.
-    func whenOpen(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.whenOpen = body } }
+    /// Has `stopGroup` called once the store is open; it must stop the group of services that this is one of.
+    func whenOpen(_ stopGroup: @escaping @Sendable () async -> Void) { state.withLock { $0.stopGroup = stopGroup } }
 
-    /// Opens the store, has its group stopped, and ends in its turn.
+    /// Opens the store, has the group stopped, and ends when the group tells this service to stop.
     ///
-    /// It never ends by itself with a store: while the services behind it stop, a group takes that for a failure.
-    /// An attempt that has begun is not cut off by a stop. Errors: `StoreError`, for the operator.
+    /// A service that ends before it is told to is a failure for its group, also while the group is stopping the services
+    /// after it. An attempt that has begun is not cut off by a stop. Errors: `StoreError`, for the operator.
     func run() async throws {
-        try await cancelWhenGracefulShutdown { [self] in try await attempt() }
-        guard let stop = state.withLock({ $0.store == nil ? nil : $0.whenOpen }) else { return }
-        await stop()
+        try await cancelWhenGracefulShutdown { [self] in try await openStore() }
+        let (isOpen, stopGroup) = state.withLock { ($0.store != nil, $0.stopGroup) }
+        guard isOpen else { return }
+        await stopGroup?()
         try? await gracefulShutdown()
-    }
-
-    private func attempt() async throws {
-        while !Task.isCancelled {
-            do { try await Task.sleep(for: interval) } catch { return }
-            do throws(StoreError) {
-                let store = try await open()
-                state.withLock { $0.store = store }
-                return
-            } catch {
-                guard StoreWaiter.waits(after: error) else { throw error }
-                note(error)
-            }
-        }
     }
 
     /// The open store, which is no longer held here; nil if it was told to stop before.
@@ -78,6 +66,21 @@ final class StoreWaiter: Service {
             ? "another process works on the store at \(location), and this one stands by"
             : "this process stands by, and does not reach the store at \(location): \(reason)"
         return Readiness(parts: [Readiness.Part(name: "store", isReady: false, state: state)])
+    }
+
+    /// Tries until the store is open, or the task is cancelled.
+    private func openStore() async throws {
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: interval) } catch { return }
+            do throws(StoreError) {
+                let store = try await open()
+                state.withLock { $0.store = store }
+                return
+            } catch {
+                guard StoreWaiter.waits(after: error) else { throw error }
+                note(error)
+            }
+        }
     }
 
     /// Logs when the database is away, and when it is back.

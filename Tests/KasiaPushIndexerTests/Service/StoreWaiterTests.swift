@@ -98,7 +98,7 @@ struct StoreWaiterTests {
             opens.finish()
             for await _ in isOpen {}
         }
-        let group = ServiceGroup(services: [waiter, last], logger: logs.logger)
+        let group = ServiceGroup(services: [waiter, last], logger: Logger(label: "group"))
         await group.triggerGracefulShutdown()
         try await group.run()
         #expect(waiter.takeStore() != nil)
