@@ -73,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.port = Int(port)
         if let tlsCert, let tlsKey { configuration.tls = (tlsCert, tlsKey) }
         configuration.pace = speed.pace
-        configuration.movesTimes = moveTimes
+        if moveTimes { configuration.blockTimes = .moved }
         configuration.batch = batch
         if waitForLine { configuration.begins = StandardInput.line }
         let node = try ReplayNode(recording: Recording(contentsOf: file), configuration: configuration, logger: logger)

@@ -19,7 +19,7 @@ struct ExecutableTests {
         try await World.with(
             Fixture.recording(),
             replay: { configuration in
-                configuration.movesTimes = true
+                configuration.blockTimes = .moved
                 let now = ReplayConfiguration.wallClock() + 300_000
                 configuration.now = { now }
             }

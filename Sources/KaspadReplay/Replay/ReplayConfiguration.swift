@@ -18,8 +18,8 @@ package struct ReplayConfiguration: Sendable {
     /// that they never are.
     package var begins: (@Sendable () async -> Bool)?
 
-    /// Whether block times are moved to the present; see `ReplayTimes`.
-    package var movesTimes = false
+    /// Which times blocks have.
+    package var blockTimes = ReplayBlockTimes.recorded
 
     /// The most chain blocks in one answer of GetVirtualChainFromBlockV2; the node's is about ten merge sets.
     package var batch = 10
@@ -35,6 +35,16 @@ package struct ReplayConfiguration: Sendable {
 
     /// Made with all defaults; change what matters.
     package init() {}
+}
+
+/// Which times a replay's blocks have.
+package enum ReplayBlockTimes: Hashable, Sendable {
+    /// Those of the recording.
+    case recorded
+    /// Moved to the present; see `ReplayTimes`.
+    case moved
+    /// Each block's is the moment at which it is told first: the chain's time goes with the clock, at any pace.
+    case ofTelling
 }
 
 /// When a replay tells its entries.

@@ -31,7 +31,7 @@ extension ReplayNode {
 
     /// Fixes the moment to which times are moved, once.
     func startTimes() {
-        guard configuration.movesTimes, state.withLock({ $0.times == nil }) else { return }
+        guard configuration.blockTimes != .recorded, state.withLock({ $0.times == nil }) else { return }
         let times = ReplayTimes(recording.entries, pace: configuration.pace, start: configuration.now())
         state.withLock { if $0.times == nil { $0.times = times } }
     }
@@ -43,6 +43,7 @@ extension ReplayNode {
         (told, cutOff) = state.withLock { state in
             guard state.playedCount < min(limit, entryCount) else { return (nil, []) }
             let recorded = recording.entries[state.playedCount]
+            if configuration.blockTimes == .ofTelling { state.times?.tell(recorded, at: configuration.now()) }
             let entry = state.times?.moved(recorded) ?? recorded
             state.playedCount += 1
             let scoreBefore = state.chain.virtualDAAScore

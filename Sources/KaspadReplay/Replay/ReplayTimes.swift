@@ -16,7 +16,8 @@ struct ReplayTimes: Sendable {
     private let factor: Double
     /// The recorded time that becomes `start`.
     private let origin: Int128
-    private let told: [BlockHash: UInt64]
+    /// Times of blocks that are not moved like the others.
+    private var told: [BlockHash: UInt64]
 
     /// Looks at all blocks of a recording.
     init(_ entries: [Recording_RecordingEntry], pace: ReplayPace, start: UInt64) {
@@ -40,6 +41,13 @@ struct ReplayTimes: Sendable {
             }
         }
         self.told = told
+    }
+
+    /// Gives a block, unless it was told before, this time in milliseconds since 1970.
+    mutating func tell(_ entry: Recording_RecordingEntry, at time: UInt64) {
+        guard case .block(let block) = entry.event, let hash = Hash(block.header.hash), told[hash] == nil
+        else { return }
+        told[hash] = Self.clamped(Int128(time))
     }
 
     /// The new time of a block.

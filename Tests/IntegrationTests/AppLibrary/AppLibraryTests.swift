@@ -22,7 +22,7 @@ struct AppLibraryTests {
         try await World.with(
             story.recording, allCarriers: true,
             replay: { configuration in
-                configuration.movesTimes = true
+                configuration.blockTimes = .moved
                 let now = ReplayConfiguration.wallClock() + 60_000
                 configuration.now = { now }
             }

@@ -16,7 +16,7 @@ struct StatusPageTests {
         try await World.with(
             Fixture.recording(),
             replay: { configuration in
-                configuration.movesTimes = true
+                configuration.blockTimes = .moved
                 let now = ReplayConfiguration.wallClock() + 300_000
                 configuration.now = { now }
             }

@@ -11,7 +11,8 @@ final class ClusterLife: Sendable {
     /// How the tokens of probes begin.
     private static let probe = "fb"
     private static let patience = Duration.seconds(120)
-    /// How far the clocks of the chain and of the push services are ahead: no block is older than a registration.
+    /// How far the clocks of the chain and of the push services are ahead of the machine's: the indexers find theirs
+    /// wrong, and go by the chain's.
     static let ahead: Double = 4 * 3_600
     /// How long a paused primary is away.
     private static let longPause = Duration.seconds(60)

@@ -21,10 +21,9 @@ struct CrashTests {
         try await World.with(
             chain.recording, allCarriers: true,
             replay: { configuration in
-                configuration.movesTimes = true
-                // Further ahead than the recording is long: no block is older than a registration.
-                let now = ReplayConfiguration.wallClock() + 2 * 3_600_000
-                configuration.now = { now }
+                // A long run outlives a provider token: the chain's time has to go as Apple's clock does.
+                configuration.blockTimes = .ofTelling
+                configuration.now = { ReplayConfiguration.wallClock() + 2 * 3_600_000 }
             },
             sandbox: {
                 $0.logCapacity = 2_000_000

@@ -17,7 +17,7 @@ struct FaultWorld: Sendable {
         try await World.with(
             Fixture.recording(),
             replay: { configuration in
-                configuration.movesTimes = true
+                configuration.blockTimes = .moved
                 let now = UInt64(Int64(ReplayConfiguration.wallClock()) + ahead)
                 configuration.now = { now }
             },

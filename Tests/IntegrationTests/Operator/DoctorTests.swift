@@ -54,7 +54,7 @@ struct DoctorCommandTests {
         try await World.with(
             Fixture.recording(),
             replay: { configuration in
-                configuration.movesTimes = true
+                configuration.blockTimes = .moved
                 let now = ReplayConfiguration.wallClock()
                 configuration.now = { now }
             }

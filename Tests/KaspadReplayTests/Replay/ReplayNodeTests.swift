@@ -135,7 +135,7 @@ import Testing
         let time = Mutex<UInt64>(1_900_000_000_000)
         let configure: (inout ReplayConfiguration) -> Void = {
             $0.pace = .realTime(factor: 10)
-            $0.movesTimes = true
+            $0.blockTimes = .moved
             $0.now = { time.withLock { $0 } }
             $0.begins = { await gate.first { true } != nil }
         }
@@ -319,7 +319,7 @@ import Testing
     @Test("With moved times the last block is of now")
     func movedTimes() async throws {
         let configure: (inout ReplayConfiguration) -> Void = {
-            $0.movesTimes = true
+            $0.blockTimes = .moved
             $0.now = { 1_900_000_000_000 }
         }
         try await withReplay(Self.recording(), configure: configure) { node, url in

@@ -43,6 +43,22 @@ import Testing
         #expect(times.moved(entries[0]).block.header.timestamp == Int64(Self.start) - 100)
     }
 
+    @Test("A block has the time at which it was told first, wherever it is named")
+    func ofTelling() {
+        let entries = Self.recording().entries
+        var times = ReplayTimes(entries, pace: .stepped, start: Self.start)
+        times.tell(entries[0], at: Self.start + 7)
+        times.tell(entries[1], at: Self.start + 5_000)
+        times.tell(entries[0], at: Self.start + 9_000)
+        let told = times.moved(entries[1])
+        #expect(told.block.header.timestamp == Int64(Self.start) + 5_000)
+        let first = times.moved(entries[0])
+        #expect(first.block.header.timestamp == Int64(Self.start) + 7)
+        #expect(first.block.transactions[0].verboseData.blockTime == Self.start + 7)
+        let change = times.moved(entries[2]).virtualChain
+        #expect(change.added.map(\.chainBlockHeader.timestamp) == [first, told].map(\.block.header.timestamp))
+    }
+
     @Test("Times that no block has do not trap", arguments: [Int64.min, -1, 0, .max])
     func absurd(time: Int64) {
         for pace in [ReplayPace.stepped, .realTime(factor: 1), .realTime(factor: 1e-300), .realTime(factor: 1e300)] {
