@@ -7,57 +7,58 @@ extension Address {
     /// - Throws: `AddressError` that says what is wrong with the text; the fault is always the writer's. Text over
     ///   `maximumTextByteCount` is refused unread.
     public init(parsing text: String) throws(AddressError) {
-        guard text.utf8.count <= Self.maximumTextByteCount else { throw AddressError(.tooLong) }
-        var (hasUpper, hasLower) = (false, false)
-        var characters: [UInt8] = []
-        characters.reserveCapacity(text.utf8.count)
-        for character in text.utf8 {
-            let isUpper = 0x41...0x5a ~= character
-            hasUpper = hasUpper || isUpper
-            hasLower = hasLower || 0x61...0x7a ~= character
-            characters.append(isUpper ? character | 0x20 : character)
+        var text = text
+        self = try text.withUTF8(Self.read).get()
+    }
+
+    private static func read(_ text: UnsafeBufferPointer<UInt8>) -> Result<Address, AddressError> {
+        guard text.count <= maximumTextByteCount else { return .failure(AddressError(.tooLong)) }
+        let hasUpper = text.contains { 0x41...0x5a ~= $0 }
+        let hasLower = text.contains { 0x61...0x7a ~= $0 }
+        guard !hasUpper || !hasLower else { return .failure(AddressError(.mixedCase)) }
+        guard let colon = text.firstIndex(of: 0x3a) else { return .failure(AddressError(.missingPrefix)) }
+        let name = UnsafeBufferPointer(rebasing: text[..<colon])
+        guard let prefix = AddressPrefix.allCases.first(where: { $0.isSpelled(name) }) else {
+            return .failure(AddressError(.unknownPrefix))
         }
-        guard !hasUpper || !hasLower else { throw AddressError(.mixedCase) }
-        guard let colon = characters.firstIndex(of: 0x3a) else { throw AddressError(.missingPrefix) }
-        guard let prefix = AddressPrefix(rawValue: String(decoding: characters[..<colon], as: UTF8.self)) else {
-            throw AddressError(.unknownPrefix)
+        let digits = UnsafeBufferPointer(rebasing: text[(colon + 1)...])
+        return withUnsafeTemporaryAllocation(byteCount: maximumTextByteCount, alignment: 1) { bytes in
+            read(digits, under: prefix, into: bytes.bindMemory(to: UInt8.self))
         }
-        let bytes = try Self.bytes(characters[(colon + 1)...], under: prefix)
-        guard let first = bytes.first else { throw AddressError(.wrongLength) }
-        guard let version = Version(rawValue: first) else { throw AddressError(.unknownVersion) }
-        guard let address = Address(prefix: prefix, version: version, payload: bytes.dropFirst()) else {
-            throw AddressError(.wrongLength)
-        }
-        self = address
     }
 
     /// Joins digits of five bits to bytes, without the checksum behind them, which has to fit.
     ///
     /// What is left over may be neither a whole digit nor other than zero, for then another text would mean the same
     /// bytes.
-    private static func bytes(
-        _ digits: ArraySlice<UInt8>, under prefix: AddressPrefix
-    ) throws(AddressError) -> [UInt8] {
+    private static func read(
+        _ digits: UnsafeBufferPointer<UInt8>, under prefix: AddressPrefix, into bytes: UnsafeMutableBufferPointer<UInt8>
+    ) -> Result<Address, AddressError> {
         let values = Base32.values
-        let dataEnd = digits.endIndex - AddressChecksum.digitCount
+        let dataEnd = digits.count - AddressChecksum.digitCount
         var checksum = AddressChecksum(prefix)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count * 5 / 8)
+        var count = 0
         var (pending, bits): (UInt32, UInt32) = (0, 0)
-        for index in digits.indices {
-            let value = values[Int(digits[index])]
-            guard value < 32 else { throw AddressError(.invalidCharacter) }
+        for (index, digit) in digits.enumerated() {
+            let value = values[Int(digit)]
+            guard value < 32 else { return .failure(AddressError(.invalidCharacter)) }
             checksum.add(value)
             guard index < dataEnd else { continue }
             pending = pending << 5 | UInt32(value)
             bits += 5
             guard bits >= 8 else { continue }
             bits -= 8
-            bytes.append(UInt8(truncatingIfNeeded: pending >> bits))
+            bytes.initializeElement(at: count, to: UInt8(truncatingIfNeeded: pending >> bits))
+            count += 1
         }
-        guard dataEnd >= digits.startIndex, checksum.isMet else { throw AddressError(.wrongChecksum) }
-        guard bits < 5, pending & ((1 << bits) - 1) == 0 else { throw AddressError(.wrongLength) }
-        return bytes
+        guard dataEnd >= 0, checksum.isMet else { return .failure(AddressError(.wrongChecksum)) }
+        guard bits < 5, pending & ((1 << bits) - 1) == 0, count > 0 else { return .failure(AddressError(.wrongLength)) }
+        guard let version = Version(rawValue: bytes[0]) else { return .failure(AddressError(.unknownVersion)) }
+        let payload = UnsafeBufferPointer(rebasing: bytes[1..<count])
+        guard let address = Address(prefix: prefix, version: version, payload: payload) else {
+            return .failure(AddressError(.wrongLength))
+        }
+        return .success(address)
     }
 
     /// Reads an address that must belong to the given network.
@@ -90,22 +91,37 @@ extension Address {
 extension Address: CustomStringConvertible {
     /// The address in lower case, with its prefix and checksum.
     public var description: String {
-        let (key, name) = (storageKey, prefix.rawValue.utf8)
+        String(unsafeUninitializedCapacity: textByteCount, initializingUTF8With: write)
+    }
+
+    /// How long the `description` is.
+    package var textByteCount: Int {
+        prefix.rawValue.utf8.count + 1 + Base32.digitCount(ofBytes: storageKeyByteCount) + AddressChecksum.digitCount
+    }
+
+    /// Adds the `description` in ASCII to the end of a buffer.
+    package func appendText(to buffer: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: textByteCount) { text in
+            buffer.append(contentsOf: text[..<write(to: text)])
+        }
+    }
+
+    /// Writes the `description` in ASCII; returns its length.
+    private func write(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let alphabet = Base32.alphabet
-        let count = name.count + 1 + Base32.digitCount(ofBytes: key.count) + AddressChecksum.digitCount
-        return String(unsafeUninitializedCapacity: count) { text in
-            var end = text.initialize(fromContentsOf: name)
-            func write(_ character: UInt8) {
-                text.initializeElement(at: end, to: character)
-                end += 1
-            }
-            write(0x3a)
-            var checksum = AddressChecksum(prefix)
-            func write(digit: UInt8) {
-                checksum.add(digit)
-                write(alphabet[Int(digit)])
-            }
-            var (pending, bits): (UInt32, UInt32) = (0, 0)
+        var end = text.initialize(fromContentsOf: prefix.rawValue.utf8)
+        func write(_ character: UInt8) {
+            text.initializeElement(at: end, to: character)
+            end += 1
+        }
+        write(0x3a)
+        var checksum = AddressChecksum(prefix)
+        func write(digit: UInt8) {
+            checksum.add(digit)
+            write(alphabet[Int(digit)])
+        }
+        var (pending, bits): (UInt32, UInt32) = (0, 0)
+        withStorageKey { key in
             for byte in key {
                 pending = pending << 8 | UInt32(byte)
                 bits += 8
@@ -114,12 +130,12 @@ extension Address: CustomStringConvertible {
                     write(digit: UInt8(truncatingIfNeeded: pending >> bits) & 0x1f)
                 }
             }
-            if bits > 0 { write(digit: UInt8(truncatingIfNeeded: pending << (5 - bits)) & 0x1f) }
-            let completion = checksum.completion
-            for shift in stride(from: 35 as UInt64, through: 0, by: -5) {
-                write(alphabet[Int(completion >> shift & 0x1f)])
-            }
-            return end
         }
+        if bits > 0 { write(digit: UInt8(truncatingIfNeeded: pending << (5 - bits)) & 0x1f) }
+        let completion = checksum.completion
+        for shift in stride(from: 35 as UInt64, through: 0, by: -5) {
+            write(alphabet[Int(completion >> shift & 0x1f)])
+        }
+        return end
     }
 }

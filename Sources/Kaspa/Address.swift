@@ -54,10 +54,28 @@ public struct Address: Sendable {
     /// No key is the beginning of another, since the first byte decides the length. The network is not in it.
     public var storageKey: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(1 + version.payloadByteCount)
-        bytes.append(version.rawValue)
-        appendPayload(to: &bytes)
+        bytes.reserveCapacity(storageKeyByteCount)
+        appendStorageKey(to: &bytes)
         return bytes
+    }
+
+    /// How long the `storageKey` is.
+    package var storageKeyByteCount: Int { 1 + version.payloadByteCount }
+
+    /// Adds the `storageKey` to the end of a buffer.
+    package func appendStorageKey(to buffer: inout [UInt8]) {
+        buffer.append(version.rawValue)
+        appendPayload(to: &buffer)
+    }
+
+    /// Lends the `storageKey` without an array of its own.
+    package func withStorageKey<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        withUnsafeTemporaryAllocation(byteCount: storageKeyByteCount, alignment: 8) { key in
+            key[0] = version.rawValue
+            if version == .ecdsa { key[1] = parity }
+            tail.copy(to: UnsafeMutableRawBufferPointer(rebasing: key[(storageKeyByteCount - Hash.byteCount)...]))
+            return body(UnsafeRawBufferPointer(key))
+        }
     }
 
     /// Reads back a `storageKey`; nil for an unknown version or a length that is not the version's.

@@ -8,4 +8,9 @@ public enum AddressPrefix: String, CaseIterable, Sendable {
     case kaspasim
     /// The development network.
     case kaspadev
+
+    /// Whether these characters are the prefix, in lower or upper case.
+    func isSpelled(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        rawValue.utf8.elementsEqual(name.lazy.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 })
+    }
 }

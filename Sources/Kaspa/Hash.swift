@@ -63,6 +63,12 @@ public struct Hash: Hashable, Comparable, Sendable {
         withUnsafeBytes(of: words) { buffer.append(contentsOf: $0) }
     }
 
+    /// Writes the 32 bytes into a buffer of so many.
+    func copy(to buffer: UnsafeMutableRawBufferPointer) {
+        let words = (word0.bigEndian, word1.bigEndian, word2.bigEndian, word3.bigEndian)
+        withUnsafeBytes(of: words) { buffer.copyMemory(from: $0) }
+    }
+
     /// Whether the bytes of `left` sort before those of `right`, from the first to the last.
     public static func < (left: Hash, right: Hash) -> Bool {
         (left.word0, left.word1, left.word2, left.word3) < (right.word0, right.word1, right.word2, right.word3)

@@ -96,7 +96,7 @@ public enum PostgresStore {
         var link: ShardLink?
         let pool = ConnectionPool(settings)
         let cache = RowCache(capacity: readOnly ? 0 : RowCache.capacity)
-        let rows = ServerRows(network: network, pool: pool, rowCache: cache, isWriter: !readOnly)
+        let rows = ServerRows(pool: pool, rowCache: cache, isWriter: !readOnly)
         let engine = try StoreEngine(network: network, limits: limits, watchedScripts: WatchedScripts()) {
             (followers) throws(StoreError) in
             let expired = readOnly ? nil : try standby?.look(settings)

@@ -1,6 +1,14 @@
 import Crypto
 public import Kaspa
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Every column family of the store: this file is the map of names, keys and values.
 ///
 /// All integers are big-endian, so that key order is numeric order. `address` is `Address.storageKey`: the version byte
@@ -258,16 +266,16 @@ public enum WatchKey: Hashable, Sendable {
         switch self {
         case .address(let address):
             bytes.append(0)
-            bytes.append(contentsOf: address.storageKey)
+            address.appendStorageKey(to: &bytes)
         case .primary(let address):
             bytes.append(1)
-            bytes.append(contentsOf: address.storageKey)
+            address.appendStorageKey(to: &bytes)
         case .group(let id):
             bytes.append(2)
             bytes.append(contentsOf: id)
         case .funds(let address):
             bytes.append(WatchKey.fundsTag)
-            bytes.append(contentsOf: address.storageKey)
+            address.appendStorageKey(to: &bytes)
         case .inbox(let tag):
             bytes.append(4)
             bytes.append(contentsOf: tag)
@@ -377,6 +385,10 @@ package enum KeyBytes {
 
     /// Whether `key` sorts before `other`.
     package static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-        key.withUnsafeBytes { key in other.withUnsafeBytes { key.lexicographicallyPrecedes($0) } }
+        let common = min(key.count, other.count)
+        let order = key.withUnsafeBytes { key in
+            other.withUnsafeBytes { common == 0 ? 0 : memcmp(key.baseAddress!, $0.baseAddress!, common) }
+        }
+        return order != 0 ? order < 0 : key.count < other.count
     }
 }

@@ -91,7 +91,8 @@ public final class Store: StorePart {
             isOlder = false
         }
         if !isOlder, !readOnly { try database.dropOldFamilies() }
-        let isWatched = readOnly ? false : try database.watchesAnything()
+        // The registrations of an older store that is left as it is cannot be read: all may be watched there.
+        let isWatched = isOlder || readOnly ? !readOnly : try database.watchesAnything(on: network)
         if !isWatched {
             engine.watchedScripts.beginEmpty()
         } else if let kept, !needsMigration {

@@ -6,31 +6,57 @@ import Kaspa
 ///
 /// Members are trimmed and, where case does not matter, in lower case, as in the stored registration.
 struct CanonicalList: Equatable {
-    private let members: [[UInt8]]
+    let isEmpty: Bool
+    /// SHA-256 of the members joined by line feeds, in hex.
+    let hash: String
 
     init(_ members: [[UInt8]]) {
-        var distinct: [[UInt8]] = []
-        for member in members.sorted(by: { $0.lexicographicallyPrecedes($1) })
-        where !member.isEmpty && member != distinct.last {
-            distinct.append(member)
-        }
-        self.members = distinct
+        var text: [UInt8] = []
+        self.init(members.map { text.append(member: $0) }, of: text)
     }
 
     init(_ members: [String]) {
-        self.init(members.map { Array($0.utf8) })
+        var text: [UInt8] = []
+        self.init(members.map { text.append(member: $0.utf8) }, of: text)
     }
 
-    var isEmpty: Bool { members.isEmpty }
-
-    /// SHA-256 of the members joined by line feeds, in hex.
-    var hash: String {
-        var hash = SHA256()
-        for (index, member) in members.enumerated() {
-            if index > 0 { hash.update(data: [UInt8(ascii: "\n")]) }
-            hash.update(data: member)
+    /// The addresses as texts.
+    init(_ members: [Address]) {
+        var text: [UInt8] = []
+        text.reserveCapacity(members.count * Address.maximumTextByteCount)
+        let ranges = members.map { address in
+            let start = text.count
+            address.appendText(to: &text)
+            return start..<text.count
         }
-        return Hex.encode(hash.finalize())
+        self.init(ranges, of: text)
+    }
+
+    /// The members stand in one text, so that a list of some hundred takes a few buffers.
+    private init(_ ranges: [Range<Int>], of text: [UInt8]) {
+        var joined: [UInt8] = []
+        joined.reserveCapacity(text.count + ranges.count)
+        text.withUnsafeBytes { text in
+            let members = ranges.map { UnsafeRawBufferPointer(rebasing: text[$0]) }
+            var last: UnsafeRawBufferPointer?
+            for member in members.sorted(by: { $0.lexicographicallyPrecedes($1) })
+            where !member.isEmpty && last?.elementsEqual(member) != true {
+                if last != nil { joined.append(UInt8(ascii: "\n")) }
+                joined.append(contentsOf: member)
+                last = member
+            }
+        }
+        isEmpty = joined.isEmpty
+        hash = SHA256.hexDigest(of: joined)
+    }
+}
+
+extension [UInt8] {
+    /// Adds the bytes; returns where they stand.
+    fileprivate mutating func append(member: some Collection<UInt8>) -> Range<Int> {
+        let start = count
+        append(contentsOf: member)
+        return start..<count
     }
 }
 

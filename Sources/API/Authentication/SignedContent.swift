@@ -28,7 +28,7 @@ struct SignedContent: Equatable {
     /// A register or update.
     init(method: String, path: String, registration: Registration) {
         self.init(method: method, path: path, token: DeviceToken(of: registration))
-        addresses = CanonicalList(registration.watchedAddresses.map(\.description))
+        addresses = CanonicalList(registration.watchedAddresses)
         groupIDs = CanonicalList(registration.watchedGroupIDs.map { Hex.encode($0) })
         capabilities = CanonicalList(registration.capabilities)
         primaryAddress = registration.primaryAddress?.description ?? ""
@@ -43,8 +43,11 @@ struct SignedContent: Equatable {
 
     /// A text that may have been signed, and whether it has KaChat's domain.
     struct Preimage {
-        let text: String
+        fileprivate let domain: String
+        fileprivate let lines: String
         let isOfKachat: Bool
+
+        var text: String { "domain=\(domain)\n\(lines)" }
     }
 
     /// The texts that the wallet may have signed: with the domain of either app, and in version 1 with and without the
@@ -98,7 +101,7 @@ struct SignedContent: Equatable {
         let rest = lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
         let apps = [("kasia", false), ("kchat", true)]
         return (isOfKachat ? apps.reversed() : apps).map { app, isOfKachat in
-            Preimage(text: "domain=\(app)-\(domain)\n\(rest)", isOfKachat: isOfKachat)
+            Preimage(domain: "\(app)-\(domain)", lines: rest, isOfKachat: isOfKachat)
         }
     }
 }

@@ -17,7 +17,7 @@ struct WatchFilterWriter: Service {
                 "store.watch_index.not_kept",
                 metadata: [
                     "error.message": "\(error)",
-                    "consequence": "nothing is missed; the next start reads the watch index in the background",
+                    "consequence": "nothing is missed; the next start reads all registrations in the background",
                 ])
         }
     }

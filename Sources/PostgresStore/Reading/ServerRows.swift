@@ -4,7 +4,6 @@ import Store
 
 /// The committed state, for reads from any thread.
 struct ServerRows: CommittedRows, ForwardedReading {
-    let network: Network
     let pool: ConnectionPool
     let rowCache: RowCache
     /// Whether this process is the one that writes: only then it knows what is in memory to be right.
@@ -37,20 +36,6 @@ struct ServerRows: CommittedRows, ForwardedReading {
     func snapshot() -> any StoreReading { ServerSnapshot(pool) }
 
     func session() -> any StoreReading { ServerSession(pool, cache: cache) }
-
-    /// Registrations say what is watched: the index has only hashes.
-    func scanWatchedAddresses(_ body: (UnsafeRawBufferPointer) -> Bool) throws(StoreError) {
-        let snapshot = snapshot()
-        try snapshot.scan(.devices, prefix: []) { (row) throws(StoreError) in
-            let device = try DeviceRecord(encoded: Array(row.value), network: network)
-            return device.watchKeys.allSatisfy { key in
-                switch key {
-                case .address, .primary, .funds: key.bytes.dropFirst().withUnsafeBytes(body)
-                case .group, .inbox, .channel: true
-                }
-            }
-        }
-    }
 
     func forward<Result>(
         mayRepeat: () -> Bool, _ body: (ServerReading) throws(StoreError) -> Result

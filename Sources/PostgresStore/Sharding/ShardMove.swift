@@ -209,7 +209,7 @@ struct ShardMove {
                 insert into meta (key, record) select * from unnest($1, $2)
                 on conflict (key) do update set record = excluded.record
                 """,
-                [.bytesArray(rows.keys.map(\.bytes)), .bytesArray(rows.values.map { $0 ?? [] })])
+                [.bytesArray(rows.map(\.key.bytes)), .bytesArray(rows.map { $0.value ?? [] })])
         }
     }
 

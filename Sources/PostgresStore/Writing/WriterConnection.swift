@@ -211,7 +211,7 @@ struct WriterConnection {
 
     /// The statements for a family's rows; the answers to those by place are places.
     private func changes(
-        of writes: [RowKey: [UInt8]?], _ family: ColumnFamily, isNew: (RowKey) -> Bool
+        of writes: [RowWrite], _ family: ColumnFamily, isNew: (RowKey) -> Bool
     ) -> (others: [(Statement, [Parameter])], byPlace: [(Statement, [Parameter])]) {
         guard !writes.isEmpty else { return ([], []) }
         var inserts: [(key: [UInt8], record: [UInt8])] = []

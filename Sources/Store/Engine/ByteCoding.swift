@@ -24,6 +24,12 @@ struct ByteWriter {
         bytes.append(contentsOf: value)
     }
 
+    /// The storage key of an address like other bytes.
+    mutating func write(variable address: Address) {
+        write(UInt32(address.storageKeyByteCount))
+        address.appendStorageKey(to: &bytes)
+    }
+
     mutating func write(text: String) { write(variable: Array(text.utf8)) }
 
     /// A byte 0, or a byte 1 and the value.
@@ -34,7 +40,7 @@ struct ByteWriter {
     }
 
     mutating func write(_ address: Address?) {
-        write(optional: address) { $0.write(variable: $1.storageKey) }
+        write(optional: address) { $0.write(variable: $1) }
     }
 
     mutating func write<Element>(list: [Element], _ body: (inout ByteWriter, Element) -> Void) {

@@ -9,7 +9,7 @@ extension Database {
         for family in ColumnFamily.allCases {
             let handle = familyHandle(family)
             // In order: the next place in RocksDB's list is then looked for from the last.
-            for (key, value) in transaction.pending[family.index].ordered {
+            for (key, value) in transaction.orderedWrites(to: family) {
                 key.bytes.withCharacters { keyStart, keyLength in
                     guard let value else { return rocksdb_writebatch_delete_cf(batch, handle, keyStart, keyLength) }
                     value.withCharacters {
@@ -32,6 +32,6 @@ extension Database {
 extension RowCache {
     /// Takes over what was committed.
     package func take(over transaction: WriteTransaction) {
-        commit({ transaction.pending[$0.index].values }, read: transaction.registrations)
+        commit(transaction.writes, read: transaction.registrations)
     }
 }

@@ -44,7 +44,7 @@ final class DatabaseOptions {
             byDevice, rocksdb_slicetransform_create_fixed_prefix(DeviceID.byteCount))
         // A registration writes a row for each of its addresses. In one ordered list each is compared with some twenty
         // others; here each address has a list of its own (one of 256 and more is ordered again). A scan beyond an address
-        // sorts all unflushed rows first: the service makes one to fill the filter of watched scripts, and no other.
+        // sorts all unflushed rows first: the service makes none.
         rocksdb_options_set_hash_link_list_rep(watchIndex, DatabaseOptions.watchIndexLists)
         rocksdb_options_set_memtable_prefix_bloom_size_ratio(watchIndex, 0)
     }

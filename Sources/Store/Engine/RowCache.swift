@@ -113,11 +113,11 @@ package final class RowCache: Sendable {
     var targets: [DeviceID: DeviceTarget] { state.withLock { $0.devices.compactMapValues(\.target) } }
 
     /// Takes over what a transaction has committed: `writes` by family (nil: deleted), and the registrations it read.
-    func commit(_ writes: (ColumnFamily) -> [RowKey: [UInt8]?], read registrations: [RowKey: [UInt8]]) {
+    func commit(_ writes: (ColumnFamily) -> [RowWrite], read registrations: [RowKey: [UInt8]]) {
         state.withLock { state in
             let operations = writes(.operations)
             if !operations.isEmpty {
-                let announced = Set(writes(.events).values.compactMap { $0.map(RowKey.init(operationOf:)) })
+                let announced = Set(writes(.events).compactMap { $0.value.map(RowKey.init(operationOf:)) })
                 for (key, row) in operations { state.operations.set(key, announced.contains(key) ? row : nil) }
             }
             for (key, row) in writes(.meta) { state.meta[key] = row }
@@ -131,8 +131,9 @@ package final class RowCache: Sendable {
                 guard let (device, seq) = Delivery.place(ofKey: key.bytes) else { continue }
                 state.setLogRow(seq, of: device, row.flatMap { DeliveryLogEntry.isQueued($0) ? $0 : nil })
             }
-            let changed = writes(.devices)
-            for (key, row) in changed { state.setRegistration(of: DeviceID(bytes: key.bytes), row) }
+            let registered = writes(.devices)
+            for (key, row) in registered { state.setRegistration(of: DeviceID(bytes: key.bytes), row) }
+            let changed = Dictionary(uniqueKeysWithValues: registered.map { ($0.key, $0.value) })
             for (key, row) in writes(.deviceStates) {
                 let device = DeviceID(bytes: key.bytes)
                 // A row may still count an only delivery that has ended: that one is not kept.

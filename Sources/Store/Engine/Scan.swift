@@ -127,19 +127,6 @@ extension Database: CommittedRows {
 
     package func session() -> any StoreReading { self }
 
-    package func scanWatchedAddresses(_ body: (UnsafeRawBufferPointer) -> Bool) throws(StoreError) {
-        var goesOn = true
-        for tag in WatchKey.addressTags where goesOn {
-            try scan(.watchers, prefix: [tag]) { (row) throws(StoreError) in
-                guard row.key.count == WatchKey.prefixBytes + DeviceID.byteCount else {
-                    throw ByteReader.corrupt("watch index")
-                }
-                goesOn = body(UnsafeRawBufferPointer(rebasing: row.key[1..<WatchKey.prefixBytes]))
-                return goesOn
-            }
-        }
-    }
-
     func scan(
         _ family: ColumnFamily, from lower: [UInt8], below upper: [UInt8], snapshot: OpaquePointer?,
         _ body: (Row) throws(StoreError) -> Bool

@@ -114,7 +114,8 @@ package final class StoreEngine: Sendable {
     /// Begins the filter of watched scripts of a store that was just opened: with nothing, or with a walk through what
     /// is watched.
     package func beginWatching() throws(StoreError) {
-        if try database.watchesAnything() { watchedScripts.requestFilling() } else { watchedScripts.beginEmpty() }
+        guard try database.watchesAnything(on: network) else { return watchedScripts.beginEmpty() }
+        watchedScripts.requestFilling()
     }
 
     /// Runs `body` as one transaction; what it put and deleted is committed together, or not at all when it throws.

@@ -1,3 +1,5 @@
+import Kaspa
+
 /// A row lent by a scan; both buffers are valid until the closure returns.
 package struct Row {
     package let key: UnsafeRawBufferPointer
@@ -141,18 +143,26 @@ package protocol CommittedRows: StoreReading, Sendable {
     /// everything.
     func scanUncached(
         _ family: ColumnFamily, from lower: [UInt8], _ body: (Row) throws(StoreError) -> Bool) throws(StoreError)
-
-    /// Lends every address that a device watches, one after another, as 34 bytes: `Address.storageKey`, and a zero byte where that is
-    /// shorter; an address may come several times.
-    func scanWatchedAddresses(_ body: (UnsafeRawBufferPointer) -> Bool) throws(StoreError)
 }
 
 extension CommittedRows {
+    /// Lends every address that a device watches in any way, one after another, until `body` returns false; an address
+    /// may come several times.
+    ///
+    /// By the registrations: there is one for some fifty rows of the index, whose unflushed rows are in no order.
+    func scanWatchedAddresses(on network: Network, _ body: (Address) -> Bool) throws(StoreError) {
+        try scanUncached(.devices, from: []) { (row) throws(StoreError) in
+            let device = try DeviceRecord(encoded: Array(row.value), network: network)
+            return device.watchedAddresses.allSatisfy(body) && device.watchOnlyAddresses.allSatisfy(body)
+                && (device.primaryAddress.map(body) ?? true)
+        }
+    }
+
     /// Whether some device watches an address: by the rows, not by a counter, as a filter that is wrongly empty loses
     /// messages.
-    func watchesAnything() throws(StoreError) -> Bool {
+    func watchesAnything(on network: Network) throws(StoreError) -> Bool {
         var found = false
-        try scanWatchedAddresses { _ in
+        try scanWatchedAddresses(on: network) { _ in
             found = true
             return false
         }

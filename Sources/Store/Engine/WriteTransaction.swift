@@ -51,7 +51,7 @@ package final class WriteTransaction: StoreReading {
     /// Takes over what another transaction on top of this one has put, deleted and noted.
     package func absorb(_ other: WriteTransaction) {
         for index in pending.indices {
-            for (key, value) in other.pending[index].values { pending[index].set(key.bytes, value) }
+            for row in other.pending[index].rows { pending[index].set(row.key, row.value) }
         }
         registrations.merge(other.registrations) { $1 }
         newlyWatched += other.newlyWatched
@@ -62,8 +62,11 @@ package final class WriteTransaction: StoreReading {
         lowerBoundChanges.merge(other.lowerBoundChanges) { $1 }
     }
 
-    /// What is put (nil: deleted) in one family, in no order.
-    package func writes(to family: ColumnFamily) -> [RowKey: [UInt8]?] { pending[family.index].values }
+    /// What is put and deleted in one family, each key once, in no order.
+    package func writes(to family: ColumnFamily) -> [RowWrite] { pending[family.index].rows }
+
+    /// The same in key order.
+    func orderedWrites(to family: ColumnFamily) -> [RowWrite] { pending[family.index].ordered() }
 
     package var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
 
@@ -71,12 +74,12 @@ package final class WriteTransaction: StoreReading {
         if KeyLowerBounds.areKept(of: family), KeyBytes.precedes(key, lowerBound(of: family)) {
             note(nothingBelow: key, in: family)
         }
-        pending[family.index].set(key, value)
+        pending[family.index].set(RowKey(key), value)
         if family == .devices, shards.count > 1 { tell(ShardOrder(.registration, key: key, record: value)) }
     }
 
     package func delete(_ family: ColumnFamily, _ key: [UInt8]) {
-        pending[family.index].set(key, nil)
+        pending[family.index].set(RowKey(key), nil)
         if family == .devices, shards.count > 1 { tell(ShardOrder(.removal, key: key)) }
     }
 
@@ -94,7 +97,7 @@ package final class WriteTransaction: StoreReading {
     func report(_ report: ShardReport) { reports.append(report) }
 
     package func get(_ family: ColumnFamily, _ key: [UInt8]) throws(StoreError) -> [UInt8]? {
-        if let written = pending[family.index][key] { return written }
+        if let written = pending[family.index].value(of: key) { return written }
         let row = try base.get(family, key)
         if family == .devices { registrations[RowKey(key)] = row }
         return row
@@ -108,22 +111,20 @@ package final class WriteTransaction: StoreReading {
             return try base.scan(family, from: lower, below: upper, atMost: limit, body)
         }
         // A copy: what the body writes does not change what is walked.
-        let writes = pending[family.index].values
-        var own = pending[family.index].keys(from: lower, below: upper)
+        var own = pending[family.index].rows(from: lower, below: upper)
         var goesOn = true
         func lendOwn(before key: UnsafeRawBufferPointer?) throws(StoreError) {
             while goesOn, let first = own.first {
-                if let key, !first.lexicographicallyPrecedes(key) { return }
-                _ = own.popFirst()
-                guard case .some(.some(let value)) = writes[RowKey(first)] else { continue }
-                goesOn = try first.lend(value, body)
+                if let key, !first.key.bytes.lexicographicallyPrecedes(key) { return }
+                own.removeFirst()
+                if let value = first.value { goesOn = try first.key.bytes.lend(value, body) }
             }
         }
         // Of what is deleted here the base does not know.
         try base.scan(family, from: lower, below: upper, atMost: nil) { (row) throws(StoreError) in
             try lendOwn(before: row.key)
-            // A row that was overwritten is lent with the transaction's own rows.
-            if goesOn, writes[RowKey(Array(row.key))] == nil { goesOn = try body(row) }
+            // A row that was overwritten is lent with the transaction's own rows, which are next then.
+            if goesOn, own.first?.key.bytes.elementsEqual(row.key) != true { goesOn = try body(row) }
             return goesOn
         }
         try lendOwn(before: nil)
@@ -148,8 +149,8 @@ package final class WriteTransaction: StoreReading {
     /// Throws if a key of the watch index is shorter than an address: RocksDB would end the process when it is to put it
     /// into a list by address.
     func checkKeys() throws(StoreError) {
-        let watchers = pending[ColumnFamily.watchers.index].values
-        guard watchers.keys.allSatisfy({ $0.bytes.count >= WatchKey.prefixBytes }) else {
+        let watchers = pending[ColumnFamily.watchers.index].rows
+        guard watchers.allSatisfy({ $0.key.bytes.count >= WatchKey.prefixBytes }) else {
             throw ByteReader.corrupt("a key of watchers")
         }
     }

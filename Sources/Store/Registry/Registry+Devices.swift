@@ -121,39 +121,74 @@ extension WriteTransaction {
         var new = record
         // A clock that was ahead then is brought back now.
         if let old { new.createdAt = min(old.createdAt, new.createdAt) }
-        let oldKeys = old?.watchKeys ?? []
-        let newKeys = new.watchKeys
-        for key in oldKeys.subtracting(newKeys) { stopWatching(key, id) }
-        for key in newKeys.subtracting(oldKeys) { watch(key, id) }
+        let moreEntries = changeWatchEntries(of: id, from: old, to: new)
         put(.devices, id.bytes, new.encoded)
         try noteRegistered(id)
         try adjust(.devices, by: old == nil ? 1 : 0)
-        try adjust(.watchEntries, by: newKeys.count - oldKeys.count)
+        try adjust(.watchEntries, by: moreEntries)
         return try changeOwnership(of: id, from: old, to: new, network: network)
     }
 
-    private func watch(_ key: WatchKey, _ id: DeviceID) {
-        put(.watchers, watchIndexKey(key) + id.bytes, [])
-        switch key {
-        case .address(let address), .primary(let address), .funds(let address): newlyWatched.append(address)
-        case .group, .inbox, .channel: break
+    /// Brings the watch index from one registration of a device to another; returns by how many entries it grows.
+    ///
+    /// Both lists of entries are sorted once and then walked together: what both have is not written, and what is written
+    /// comes in the order in which the transaction keeps it.
+    private func changeWatchEntries(of id: DeviceID, from old: DeviceRecord?, to new: DeviceRecord?) -> Int {
+        if let old, let new, old.watchesTheSame(as: new) { return 0 }
+        let (before, after) = (watchEntries(old, id), watchEntries(new, id))
+        var stays = before.makeIterator()
+        var next = stays.next()
+        for entry in after {
+            while let other = next, KeyBytes.precedes(other.row, entry.row) {
+                delete(.watchers, other.row)
+                next = stays.next()
+            }
+            if next?.row == entry.row {
+                next = stays.next()
+                continue
+            }
+            put(.watchers, entry.row, [])
+            if let address = entry.address { newlyWatched.append(address) }
         }
+        while let other = next {
+            delete(.watchers, other.row)
+            next = stays.next()
+        }
+        return after.count - before.count
     }
 
-    private func stopWatching(_ key: WatchKey, _ id: DeviceID) {
-        delete(.watchers, watchIndexKey(key) + id.bytes)
+    /// The entries of a registration in key order, each once, with the addresses that they are about.
+    private func watchEntries(_ record: DeviceRecord?, _ id: DeviceID) -> [(row: [UInt8], address: Address?)] {
+        guard let record else { return [] }
+        var entries = record.watchKeys.map { key in
+            var row = watchIndexKey(key)
+            id.append(to: &row)
+            let address: Address? =
+                switch key {
+                case .address(let address), .primary(let address), .funds(let address): address
+                case .group, .inbox, .channel: nil
+                }
+            return (row: row, address: address)
+        }
+        entries.sort { KeyBytes.precedes($0.row, $1.row) }
+        // A registration has no repeats; were there any, the index would have one entry for them.
+        var last: [UInt8] = []
+        entries.removeAll { entry in
+            defer { last = entry.row }
+            return entry.row == last
+        }
+        return entries
     }
 
     /// Deletes a registration and its index entries, and has the outbox forget the device; nil when it is unknown.
     func removeDevice(_ id: DeviceID, network: Network) throws(StoreError) -> Int? {
         guard let device = try device(id, network: network) else { return nil }
-        let watchKeys = device.watchKeys
-        for key in watchKeys { stopWatching(key, id) }
+        let moreEntries = changeWatchEntries(of: id, from: device, to: nil)
         delete(.devices, id.bytes)
         let deliveries = try forgetDeliveries(of: id, network: network)
         _ = try changeOwnership(of: id, from: device, to: nil, network: network)
         try adjust(.devices, by: -1)
-        try adjust(.watchEntries, by: -watchKeys.count)
+        try adjust(.watchEntries, by: moreEntries)
         return deliveries
     }
 }

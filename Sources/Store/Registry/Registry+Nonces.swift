@@ -32,9 +32,7 @@ extension Registry {
 
     /// Whether the nonce was used before; a later use may still come in between.
     public func wasUsed(_ nonce: NonceUse) async throws(StoreError) -> Bool {
-        try await read { () throws(StoreError) -> Bool in
-            try database.get(.usedNonces, nonce.key) != nil
-        }
+        try await engine.row(.usedNonces, nonce.key) != nil
     }
 
     /// Uses a nonce for a request that changes nothing else; false when it was used before.

@@ -12,26 +12,24 @@ extension Registry {
     /// Asks for another filling, as after one that failed.
     public func requestWatchedScripts() { watchedScripts.requestFilling() }
 
-    /// Reads the watch index into the filter of watched scripts, on a thread of its own, while registrations go on.
+    /// Reads what is watched into the filter of watched scripts, on a thread of its own, while registrations go on.
     ///
-    /// Returns how many addresses there are, nil if the task was cancelled; the filter is then what it was before, as
+    /// Returns how many addresses there are, each as often as devices watch it; nil if the task was cancelled; the filter is then what it was before, as
     /// it is after an error. Takes a second or so for a million entries.
     @discardableResult
     public func fillWatchedScripts() async throws(StoreError) -> Int? {
-        try await WatchIndexWalker().fill(watchedScripts, from: database)
+        try await WatchedAddressWalker(network: network).fill(watchedScripts, from: database)
     }
 }
 
-extension WatchKey {
-    /// How keys in `watchers` begin that are about addresses.
-    static let addressTags: [UInt8] = [0, 1, fundsTag]
-}
-
-/// Walks through the watch index on a thread of its own: twenty million rows take a while.
-private actor WatchIndexWalker {
+/// Walks through all registrations on a thread of its own: twenty million addresses take a while.
+private actor WatchedAddressWalker {
+    private let network: Network
     private let executor = BlockingExecutor(label: "kasia.store.watch-index")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(network: Network) { self.network = network }
 
     func fill(_ scripts: WatchedScripts, from database: any CommittedRows) throws(StoreError) -> Int? {
         scripts.beginFilling(entries: Int(clamping: try database.value(of: .watchEntries)))
@@ -39,14 +37,9 @@ private actor WatchIndexWalker {
             var count = 0
             var stretch: [UInt64] = []
             stretch.reserveCapacity(Registry.fillStretch)
-            var last: UInt64?
-            try database.scanWatchedAddresses { (subject) in
-                let hash = scripts.hash(ofSubject: subject)
-                // The devices that watch one address stand side by side.
-                guard hash != last else { return true }
-                last = hash
+            try database.scanWatchedAddresses(on: network) { address in
                 count += 1
-                stretch.append(hash)
+                stretch.append(address.withStorageKey(scripts.hash(ofSubject:)))
                 guard stretch.count == Registry.fillStretch else { return true }
                 scripts.fill(stretch)
                 stretch.removeAll(keepingCapacity: true)

@@ -3,7 +3,7 @@ import Foundation
 
 /// The filter of watched scripts as a stop leaves it for the next start, in a file beside RocksDB's.
 ///
-/// It saves the walk through the watch index. A wrong one does harm: a filter that lacks an address loses what is paid
+/// It saves the walk through all registrations. A wrong one does harm: a filter that lacks an address loses what is paid
 /// to it. So it is valid for exactly one state of one store. It names RocksDB's identity and the number of its last
 /// write; every later write of any version has a greater one, and then the file is ignored. A number cannot come again:
 /// the log is on disk before the file is written, and a program that knows the file removes it at every opening to
@@ -104,7 +104,7 @@ extension WatchFilterFile.Stamp {
 }
 
 extension Registry {
-    /// Leaves the filter of watched scripts for the next start, which then need not read the watch index first.
+    /// Leaves the filter of watched scripts for the next start, which then need not read all registrations first.
     ///
     /// For a stop, when nothing is written any more: any later write makes the file worthless. Returns whether there was
     /// a filter to leave.

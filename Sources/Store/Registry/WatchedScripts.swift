@@ -8,10 +8,10 @@ import Synchronization
 /// "no" is certain, and the writer confirms a hit in the watch index (`WatchedAddresses`). The hashes are under a
 /// secret key, so nobody can choose addresses that collide. Reads come from any thread.
 ///
-/// **Nothing is missed.** The filter is filled by a walk through the watch index, at the start and again when it has
+/// **Nothing is missed.** The filter is filled by a walk through all registrations, at the start and again when it has
 /// grown too full, while registrations go on. Until the first walk is over every script may be watched. For a later one
 /// three things hold:
-/// 1. The filter to be filled is in place before the walk's view of the index is taken (`beginFilling`, then the scan).
+/// 1. The filter to be filled is in place before the walk's view of them is taken (`beginFilling`, then the scan).
 /// 2. The writer inserts what a registration adds after its commit and before its answer, into the filter that is asked
 ///    and into the one that is being filled, under one lock.
 /// 3. So a registration that is answered when the walk ends was inserted after the filter was in place, and stands in
@@ -31,7 +31,7 @@ public final class WatchedScripts: ScriptFilter {
     private struct State {
         /// The filter that is asked; nil before the index was read: then every script may be watched.
         var filter: BlockedBloomFilter?
-        /// The filter that a walk through the index fills.
+        /// The filter that a walk through the registrations fills.
         var filling: BlockedBloomFilter?
         /// Addresses that the present walk has found, and the last one if they were more than its filter was made for.
         var walked = 0
@@ -81,7 +81,7 @@ public final class WatchedScripts: ScriptFilter {
     /// Takes in what a committed registration watches, before anybody hears of the success.
     func insert(_ addresses: [Address]) {
         guard !addresses.isEmpty else { return }
-        let hashes = addresses.map { $0.storageKey.withUnsafeBytes(hash(ofSubject:)) }
+        let hashes = addresses.map { $0.withStorageKey(hash(ofSubject:)) }
         let isOverfull = state.withLock { state in
             for hash in hashes {
                 state.filter?.insert(hash)
@@ -111,7 +111,7 @@ public final class WatchedScripts: ScriptFilter {
     /// Asks whoever follows `fillRequests` for a walk.
     func requestFilling() { requestSink.yield() }
 
-    /// Must come before the walk's view of the index is taken; `entries` is how many rows it may have.
+    /// Must come before the walk's view of the registrations is taken; `entries` is how many addresses they may have.
     func beginFilling(entries: Int) {
         let found = state.withLock { $0.found }
         // Half as many more can come before the next walk.

@@ -9,7 +9,7 @@ extension StoreWalk {
         check.require(try has(.deviceStates, device.id.bytes) == isOwn, "\(device) has no state, or one too many")
         // The rest is of the registry, which is shard 0's.
         guard shards.own == 0 else { return check.require(isOwn, "\(device) is another shard's") }
-        for key in device.watchKeys {
+        for key in Set(device.watchKeys) {
             watchEntries += 1
             check.require(
                 try has(.watchers, reading.watchIndexKey(key) + device.id.bytes),

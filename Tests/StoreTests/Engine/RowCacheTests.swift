@@ -13,8 +13,8 @@ struct RowCacheTests {
     private static func key(_ device: Int, _ seq: UInt64 = 1) -> [UInt8] { Delivery.key(Sample.id(device), seq) }
 
     private func commit(_ rows: RowCache, _ family: ColumnFamily, _ writes: [[UInt8]: [UInt8]?]) {
-        let writes = Dictionary(uniqueKeysWithValues: writes.map { (RowKey($0.key), $0.value) })
-        rows.commit({ $0 == family ? writes : [:] }, read: [:])
+        let writes = writes.map { RowWrite(RowKey($0.key), $0.value) }
+        rows.commit({ $0 == family ? writes : [] }, read: [:])
     }
 
     @Test("A row is kept if it fits, to the byte", arguments: [-1, 0, 1])
@@ -56,7 +56,7 @@ struct RowCacheTests {
         let targetCost = RowCache.rowOverhead + device.token.count
         func commitState(_ rows: RowCache) {
             rows.commit(
-                { $0 == .deviceStates ? [RowKey(device.id.bytes): state.encoded] : [:] },
+                { $0 == .deviceStates ? [(RowKey(device.id.bytes), state.encoded)] : [] },
                 read: [RowKey(device.id.bytes): device.encoded])
         }
         var rows = RowCache(capacity: Self.cost + stateCost + targetCost + more)
@@ -220,9 +220,9 @@ struct RowCacheTests {
         rows.commit(
             { family in
                 switch family {
-                case .operations: [RowKey(told): [1], RowKey(untold): [2]]
-                case .events: [RowKey([7]): event]
-                default: [:]
+                case .operations: [(RowKey(told), [1]), (RowKey(untold), [2])]
+                case .events: [(RowKey([7]), event)]
+                default: []
                 }
             }, read: [:])
         #expect(rows.get(.operations, told) == [1])

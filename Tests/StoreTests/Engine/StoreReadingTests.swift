@@ -138,40 +138,32 @@ struct StoreReadingTests {
             let devices = Result { () throws(StoreError) in try reading.watchers(key, after: nil, limit: 1) }
             #expect((try? devices.get())?.count == (isRight ? 1 : nil))
         }
-        let walk = Result { () throws(StoreError) in try database.scanWatchedAddresses { _ in true } }
-        guard case .failure(let error) = walk else {
-            #expect(isRight)
-            return
-        }
-        #expect(!isRight && error.code == .corrupt)
     }
 
     @Test("All watched addresses are lent, in whatever way they are watched, until nobody wants more")
     func watchedAddresses() throws {
-        let ways: [(Address) -> WatchKey] = [{ .address($0) }, { .primary($0) }, { .funds($0) }]
         let transaction = WriteTransaction(database)
-        for (way, key) in ways.enumerated() {
-            // Number `way` is watched by two devices, 3 in all three ways.
-            for (number, devices) in [(way, 0...1), (3, 5...5)] {
-                for device in devices {
-                    transaction.put(.watchers, key(Sample.address(number)).bytes + Sample.id(device).bytes, [])
-                }
-            }
+        var expected: [Address] = []
+        let devices = (0..<4).map { number in
+            // One is watched by all, one by a device in all three ways; the last watches no address.
+            var device = Sample.device(
+                number, watching: number == 3 ? [] : [Sample.address(9), Sample.address(number)],
+                primary: number == 1 ? Sample.address(1) : nil)
+            device.watchOnlyAddresses = number == 1 ? [Sample.address(1), Sample.address(7)] : []
+            device.watchedGroupIDs = [[UInt8](repeating: 1, count: 32)]
+            device.broadcastChannels = ["a"]
+            return device
         }
-        for key in [WatchKey.group([UInt8](repeating: 1, count: 32)), .inbox([1]), .channel("a")] {
-            transaction.put(.watchers, key.bytes + Sample.id(1).bytes, [])
+        for device in devices.sorted(by: { KeyBytes.precedes($0.id.bytes, $1.id.bytes) }) {
+            transaction.put(.devices, device.id.bytes, device.encoded)
+            expected += device.watchedAddresses + device.watchOnlyAddresses
+            if let own = device.primaryAddress { expected.append(own) }
         }
         try transaction.commit(synced: false)
-        let expected = [[0, 0, 3], [1, 1, 3], [2, 2, 3]].flatMap { numbers in
-            numbers.map { number -> [UInt8] in
-                let key = Sample.address(number).storageKey
-                return key + [UInt8](repeating: 0, count: WatchKey.prefixBytes - 1 - key.count)
-            }.sorted { $0.lexicographicallyPrecedes($1) }
-        }
         for limit in 1...expected.count + 1 {
-            var found: [[UInt8]] = []
-            try database.scanWatchedAddresses { subject in
-                found.append(Array(subject))
+            var found: [Address] = []
+            try database.scanWatchedAddresses(on: .mainnet) { address in
+                found.append(address)
                 return found.count < limit
             }
             #expect(found == Array(expected.prefix(limit)))

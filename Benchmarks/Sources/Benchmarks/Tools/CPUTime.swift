@@ -8,19 +8,27 @@ enum CPUTime {
     /// Of the child processes that have ended.
     static var children: Double { usage(-1) }
 
-    /// Of another process that runs; 0 if it does not.
-    static func of(process: Int32) -> Double { of(process, fields: 11...12) }
+    /// Of the present threads of another process, to the nanosecond; 0 if it does not run.
+    static func of(process: Int32) -> Double {
+        let folder = "/proc/\(process)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        // On the processor, waiting for it, turns.
+        let nanoseconds = threads.compactMap { thread in
+            (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8))?
+                .split(separator: " ").first.flatMap { Double($0) }
+        }
+        return nanoseconds.reduce(0, +) / 1e9
+    }
 
     /// Of a process that runs and of its children that have ended.
-    static func withEndedChildren(of process: Int32) -> Double { of(process, fields: 11...14) }
-
-    /// `fields` of its statistics, counted behind the name: user and system, then the same of its children.
-    private static func of(_ process: Int32, fields: ClosedRange<Int>) -> Double {
+    static func withEndedChildren(of process: Int32) -> Double {
         guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             // The program's name, in parentheses, may hold spaces.
             let end = line.lastIndex(of: ")")
         else { return 0 }
         let values = line[line.index(after: end)...].split(separator: " ")
+        // User and system, then the same of its children.
+        let fields = 11...14
         guard values.count > fields.upperBound else { return 0 }
         return values[fields].compactMap { Double($0) }.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }

@@ -165,16 +165,26 @@ public struct DeviceRecord: Equatable, Sendable {
     }
 
     /// The entries this registration has in the watch index.
-    package var watchKeys: Set<WatchKey> {
-        var keys = Set(watchedAddresses.map(WatchKey.address))
-        keys.formUnion(watchedGroupIDs.map(WatchKey.group))
-        keys.formUnion(watchOnlyAddresses.map(WatchKey.funds))
-        keys.formUnion(broadcastChannels.map(WatchKey.channel))
+    package var watchKeys: [WatchKey] {
+        var keys: [WatchKey] = []
+        keys.reserveCapacity(
+            watchedAddresses.count + watchedGroupIDs.count + watchOnlyAddresses.count + broadcastChannels.count + 2)
+        for address in watchedAddresses { keys.append(.address(address)) }
+        for id in watchedGroupIDs { keys.append(.group(id)) }
+        for address in watchOnlyAddresses { keys.append(.funds(address)) }
+        for name in broadcastChannels { keys.append(.channel(name)) }
         if let primaryAddress {
-            keys.insert(.primary(primaryAddress))
-            keys.insert(.inbox(primaryAddress.inboxTag))
+            keys.append(.primary(primaryAddress))
+            keys.append(.inbox(primaryAddress.inboxTag))
         }
         return keys
+    }
+
+    /// Whether it has the same entries there, given in the same order.
+    func watchesTheSame(as other: DeviceRecord) -> Bool {
+        watchedAddresses == other.watchedAddresses && watchedGroupIDs == other.watchedGroupIDs
+            && watchOnlyAddresses == other.watchOnlyAddresses && broadcastChannels == other.broadcastChannels
+            && primaryAddress == other.primaryAddress
     }
 
     /// How a row of this layout begins.
@@ -203,16 +213,16 @@ public struct DeviceRecord: Equatable, Sendable {
             $0.write(fixed: $1.keyID)
             $0.write($1.counter)
         }
-        writer.write(list: watchedAddresses) { $0.write(variable: $1.storageKey) }
+        writer.write(list: watchedAddresses) { $0.write(variable: $1) }
         writer.write(list: aliases) { $0.write(variable: $1) }
         writer.write(list: watchedGroupIDs) { $0.write(variable: $1) }
         writer.write(list: capabilities) { $0.write(text: $1) }
-        writer.write(list: watchOnlyAddresses) { $0.write(variable: $1.storageKey) }
+        writer.write(list: watchOnlyAddresses) { $0.write(variable: $1) }
         writer.write(variable: voipToken)
         writer.write(list: broadcastChannels) { $0.write(text: $1) }
         writer.write(list: hiddenBroadcastSenders.sorted { $0.key < $1.key }) { writer, entry in
             writer.write(text: entry.key)
-            writer.write(list: entry.value) { $0.write(variable: $1.storageKey) }
+            writer.write(list: entry.value) { $0.write(variable: $1) }
         }
         return writer.bytes
     }
