@@ -14,6 +14,8 @@ final class ClusterLife: Sendable {
     /// How far the clocks of the chain and of the push services are ahead of the machine's: the indexers find theirs
     /// wrong, and go by the chain's.
     static let ahead: Double = 4 * 3_600
+    /// Notifications that come later than so many seconds after the first answer are worth a look at the logs.
+    private static let slow = 2.0
     /// How long a paused primary is away.
     private static let longPause = Duration.seconds(60)
 
@@ -114,6 +116,11 @@ final class ClusterLife: Sendable {
         }
     }
 
+    /// Prints what the indexers have logged last.
+    private func sayLogs(_ why: String) {
+        for indexer in indexers { Self.say("\(why): \((try? indexer.current)?.process.logged.suffix(6_000) ?? "")") }
+    }
+
     /// Prints what the indexers say when `body` fails.
     private func saying(_ body: () async throws -> Void) async throws {
         do {
@@ -122,8 +129,8 @@ final class ClusterLife: Sendable {
             for indexer in indexers {
                 let answer = try? await indexer.rest?.send("GET", "/ready")
                 Self.say("/ready: \(answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer")")
-                Self.say("\((try? indexer.current)?.process.logged.suffix(6_000) ?? "")")
             }
+            sayLogs("\(error)")
             Self.say("\(await cluster.summary())\n\(cluster.logs)")
             throw error
         }
@@ -162,6 +169,7 @@ final class ClusterLife: Sendable {
         let first = world.sandbox.notifications.lazy.map { $0.receivedAt.timeIntervalSince(answeredAt) }
             .filter { $0 >= 0 }.min()
         Self.say("\(Date()) \(fault) is overcome: \(await cluster.summary())")
+        if let first, first > Self.slow { sayLogs("the first notification came \(first) s after the answer") }
         try await heal()
         try await waitUntilWhole()
         return Times(written: written, resumed: first.map { written + .seconds($0) } ?? sent, sent: sent)
