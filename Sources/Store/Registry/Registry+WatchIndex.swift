@@ -14,8 +14,8 @@ extension Registry {
 
     /// Reads what is watched into the filter of watched scripts, on a thread of its own, while registrations go on.
     ///
-    /// Returns how many addresses there are, each as often as devices watch it; nil if the task was cancelled; the filter is then what it was before, as
-    /// it is after an error. Takes a second or so for a million entries.
+    /// Returns how many addresses there are, each as often as devices watch it; nil if the task was cancelled. The filter
+    /// is then what it was before, as it is after an error.
     @discardableResult
     public func fillWatchedScripts() async throws(StoreError) -> Int? {
         try await WatchedAddressWalker(network: network).fill(watchedScripts, from: database)

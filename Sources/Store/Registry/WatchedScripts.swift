@@ -29,7 +29,7 @@ public final class WatchedScripts: ScriptFilter {
     package static let smallestCapacity = 65_536
 
     private struct State {
-        /// The filter that is asked; nil before the index was read: then every script may be watched.
+        /// The filter that is asked; nil before the registrations were read: then every script may be watched.
         var filter: BlockedBloomFilter?
         /// The filter that a walk through the registrations fills.
         var filling: BlockedBloomFilter?
@@ -43,7 +43,7 @@ public final class WatchedScripts: ScriptFilter {
     private let hasNone = Atomic<Bool>(false)
     private let smallestCapacity: Int
     let keyedHash: SipHash
-    /// Says that the index is to be read.
+    /// Says that the registrations are to be read.
     let fillRequests: AsyncStream<Void>
     private let requestSink: AsyncStream<Void>.Continuation
 
@@ -57,10 +57,10 @@ public final class WatchedScripts: ScriptFilter {
         (fillRequests, requestSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether it is known that nothing is watched; false before the index was read.
+    /// Whether it is known that nothing is watched; false before the registrations were read.
     public var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
 
-    /// Whether some device may watch the address that the script pays; before the index was read, true for whatever
+    /// Whether some device may watch the address that the script pays; before the registrations were read, true for whatever
     /// pays one.
     public func mayContain(_ script: UnsafeRawBufferPointer) -> Bool {
         guard !isEmpty, let hash = hash(ofScript: script) else { return false }
@@ -73,7 +73,7 @@ public final class WatchedScripts: ScriptFilter {
     /// Whether the index was read, so that strangers' scripts are told apart.
     public var isFilled: Bool { state.withLock { $0.filter != nil } }
 
-    /// What is asked, with all that is watched in it; nil before the index was read, and if nothing is watched.
+    /// What is asked, with all that is watched in it; nil before the registrations were read, and if nothing is watched.
     var completeFilter: BlockedBloomFilter? { isEmpty ? nil : state.withLock { $0.filter } }
 
     // MARK: Registrations

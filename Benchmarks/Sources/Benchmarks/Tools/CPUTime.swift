@@ -12,7 +12,7 @@ enum CPUTime {
     static func of(process: Int32) -> Double {
         let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        // On the processor, waiting for it, turns.
+        // The file has three numbers: the time on the processor, the time waiting for it, and how often it had it.
         let nanoseconds = threads.compactMap { thread in
             (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8))?
                 .split(separator: " ").first.flatMap { Double($0) }
