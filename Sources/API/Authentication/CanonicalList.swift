@@ -6,6 +6,8 @@ import Kaspa
 ///
 /// Members are trimmed and, where case does not matter, in lower case, as in the stored registration.
 struct CanonicalList: Equatable {
+    static let empty = CanonicalList([String]())
+
     let isEmpty: Bool
     /// SHA-256 of the members joined by line feeds, in hex.
     let hash: String

@@ -9,11 +9,11 @@ struct SignedContent: Equatable {
     let path: String
     /// The device token; nil for calls about a wallet, which sign the hash of nothing.
     let token: DeviceToken?
-    var addresses = CanonicalList([String]())
-    var groupIDs = CanonicalList([String]())
-    var capabilities = CanonicalList([String]())
+    var addresses = CanonicalList.empty
+    var groupIDs = CanonicalList.empty
+    var capabilities = CanonicalList.empty
     var primaryAddress = ""
-    var aliases = CanonicalList([String]())
+    var aliases = CanonicalList.empty
     /// Whether the body shows that KaChat's app has sent it: the texts with its domain come first, as most likely the one
     /// that was signed.
     var isOfKachat = false

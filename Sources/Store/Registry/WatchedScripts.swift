@@ -70,7 +70,7 @@ public final class WatchedScripts: ScriptFilter {
     /// Bytes that the filters occupy.
     var filterBytes: Int { state.withLock { ($0.filter?.byteCount ?? 0) + ($0.filling?.byteCount ?? 0) } }
 
-    /// Whether the index was read, so that strangers' scripts are told apart.
+    /// Whether the registrations were read, so that strangers' scripts are told apart.
     public var isFilled: Bool { state.withLock { $0.filter != nil } }
 
     /// What is asked, with all that is watched in it; nil before the registrations were read, and if nothing is watched.
