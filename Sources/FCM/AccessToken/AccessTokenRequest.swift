@@ -1,3 +1,4 @@
+import Clocks
 import HTTP2Client
 import JWTKit
 
@@ -7,6 +8,11 @@ struct AccessTokenRequest: Sendable {
     static let scope = "https://www.googleapis.com/auth/firebase.messaging"
     /// How long the JWT is good for, in seconds: Google's limit.
     static let lifetimeSeconds: UInt64 = 3_600
+    /// How far back its `iat` lies, in seconds.
+    ///
+    /// Google refuses a JWT from the future, and this machine's clock may be ahead by so much before it counts as wrong.
+    /// The JWT is used at once: with a clock that is behind it is still good for fifty minutes.
+    static let backdatedSeconds = ClockSkew.tolerated / 1_000
 
     /// The fields of every request.
     static let fields = SharedFields(
@@ -18,6 +24,7 @@ struct AccessTokenRequest: Sendable {
     /// Signs a request at this time, UNIX seconds.
     init(_ account: ServiceAccount, unixSeconds: UInt64) async throws(AccessTokenError) {
         let jwt: String
+        let issuedAt = unixSeconds - min(unixSeconds, AccessTokenRequest.backdatedSeconds)
         do {
             let kid = JWKIdentifier(string: account.privateKeyID)
             jwt = try await JWTKeyCollection()
@@ -25,7 +32,7 @@ struct AccessTokenRequest: Sendable {
                 .sign(
                     Claims(
                         iss: account.clientEmail, scope: AccessTokenRequest.scope, aud: account.tokenURI,
-                        iat: unixSeconds, exp: unixSeconds + AccessTokenRequest.lifetimeSeconds), kid: kid)
+                        iat: issuedAt, exp: issuedAt + AccessTokenRequest.lifetimeSeconds), kid: kid)
         } catch {
             // The library's own error is left out: it may quote the key.
             throw AccessTokenError(kind: .refused, description: "the service account's key cannot sign")

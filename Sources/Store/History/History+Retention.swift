@@ -301,7 +301,7 @@ extension WriteTransaction {
     /// Deletes an operation with its places in lists and its acceptance.
     ///
     /// Its marker, the group's binding and what devices were told stay.
-    private func deleteOperation(_ operation: OperationRecord) {
+    func deleteOperation(_ operation: OperationRecord) {
         let id = operation.transactionID
         delete(.operations, id.bytes)
         for list in operation.lists { delete(.operationLists, list.prefix + operation.position.bytes) }

@@ -91,7 +91,7 @@ extension History {
                 if !isForeign { isForeign = try !transaction.bind(group) }
             }
             guard !isForeign else {
-                transaction.forgetUnverified(row)
+                transaction.forgetUnverified(row, known)
                 if row.notifies { try transaction.adjust(.eventsSuppressed, by: 1) }
                 return .foreign(waited: row.notifies)
             }
@@ -158,7 +158,10 @@ extension History {
                     transaction.putUnresolved(open)
                     ended.prolonged += 1
                 case .givenUp:
-                    if row.group != nil { transaction.forgetUnverified(row) }
+                    if row.group != nil {
+                        transaction.forgetUnverified(
+                            row, try transaction.readable(row.transactionID, network: network))
+                    }
                     ended.givenUp += 1
                 case .released, .suppressed:
                     try transaction.endWait(of: row, for: decision == .released ? operation : nil, now: now, &ended)
@@ -296,8 +299,10 @@ extension WriteTransaction {
         for key in row.timeKeys { delete(.unresolvedTimes, key) }
     }
 
-    /// Deletes a group message whose writer was not verified.
-    fileprivate func forgetUnverified(_ row: UnresolvedSender) {
+    /// Deletes a group message whose writer was not verified, with the places in lists that an earlier acceptance may
+    /// have left it.
+    fileprivate func forgetUnverified(_ row: UnresolvedSender, _ operation: OperationRecord?) {
+        if let operation { deleteOperation(operation) }
         delete(.operations, row.transactionID.bytes)
         delete(.accepted, row.acceptance.blockHash.bytes + row.transactionID.bytes)
     }

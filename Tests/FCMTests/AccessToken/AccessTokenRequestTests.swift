@@ -36,8 +36,8 @@ struct AccessTokenRequestTests {
         #expect(claims.iss == "push@kasia-test.iam.gserviceaccount.com")
         #expect(claims.scope == "https://www.googleapis.com/auth/firebase.messaging")
         #expect(claims.aud == "https://oauth2.googleapis.com/token")
-        #expect(claims.iat == 1_700_000_000)
-        #expect(claims.exp == 1_700_003_600)
+        #expect(claims.iat == 1_699_999_400)
+        #expect(claims.exp == 1_700_003_000)
     }
 
     @Test("name algorithm and key in the JWT's header, and write the times as whole numbers")
@@ -50,7 +50,18 @@ struct AccessTokenRequestTests {
         #expect(header["kid"] == "0123456789abcdef")
         let claims = try #require(try json(parts[1]) as? [String: Any])
         #expect(Set(claims.keys) == ["iss", "scope", "aud", "iat", "exp"])
-        #expect(claims["iat"] as? Int == 1_700_000_000)
+        #expect(claims["iat"] as? Int == 1_699_999_400)
+    }
+
+    @Test(
+        "hold for Google while this machine's clock is ahead or behind by what is tolerated", arguments: [-600, 0, 600])
+    func skewed(_ ahead: Int) async throws {
+        let google = 1_700_000_000
+        let request = try await AccessTokenRequest(SampleAccount.account(), unixSeconds: UInt64(google + ahead))
+        let parts = try assertion(request).split(separator: ".")
+        let claims = try #require(try json(parts[1]) as? [String: Any])
+        let (issued, expires) = (try #require(claims["iat"] as? Int), try #require(claims["exp"] as? Int))
+        #expect(issued <= google && google + 60 < expires && expires - issued == 3_600)
     }
 
     private func json(_ part: Substring) throws -> Any {

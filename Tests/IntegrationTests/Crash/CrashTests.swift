@@ -1,4 +1,5 @@
 import APNsSandbox
+import Clocks
 import Foundation
 import KaspadReplay
 import Store
@@ -27,8 +28,8 @@ struct CrashTests {
             },
             sandbox: {
                 $0.logCapacity = 2_000_000
-                // Apple is as far ahead as the chain, whose time the tokens bear.
-                $0.now = { Date(timeIntervalSinceNow: 7_200) }
+                // The chain's time is behind: a wall clock that agrees with it is not ahead of Apple's.
+                $0.now = { Date(timeIntervalSinceNow: 7_200 + TimeInterval(ClockSkew.tolerated / 1_000)) }
             }
         ) { world in
             let witness = CrashWitness(chain, devices: plan.devices, world.sandbox)

@@ -1,5 +1,6 @@
 import KasiaProtocol
 import Kaspa
+import SampleOperations
 import Testing
 
 @testable import Store
@@ -196,6 +197,41 @@ struct ChainTests {
         let other = ChainStep(
             removed: [], accepted: [message(4, key: 2, group: 2)], cursor: Sample.cursor(4))
         #expect(try await store.history.apply(other, now: 1, withdrawsUnsent: false).accepted == 1)
+    }
+
+    @Test(
+        "A group message that was accepted before and is refused later leaves no place in a list",
+        arguments: [true, false])
+    func refusedLater(isAnswered: Bool) async throws {
+        let group = [UInt8](repeating: 1, count: 32)
+        let key = try #require(Sample.address(1).xOnlyPublicKey)
+        func message(acceptedIn block: Int) -> AcceptedOperation {
+            let operation = Sample.operation(1, kind: .groupMessage, sender: nil, acceptedIn: block)
+                .with(payload: OperationKind.groupMessage.samplePayload(1, key: Hex.encode(key), group: group))
+            return AcceptedOperation(
+                operation: operation, notifies: false, group: .init(blindedGroupID: group, senderPublicKey: key))
+        }
+        let first = ChainStep(removed: [], accepted: [message(acceptedIn: 1)], cursor: Sample.cursor(1))
+        #expect(try await store.history.apply(first, now: 1, withdrawsUnsent: false).accepted == 1)
+        #expect(try StoreDump(store)[.operationLists].count == 1)
+        var again = message(acceptedIn: 2)
+        again.pendingSender = .init(needsSender: true, paid: [], deadline: 100, askingUntil: 100)
+        let second = ChainStep(removed: [Sample.block(1)], accepted: [again], cursor: Sample.cursor(2))
+        #expect(try await store.history.apply(second, now: 1, withdrawsUnsent: false).unresolved == 1)
+        let question = try #require(try await store.history.unresolvedSender(of: Sample.transaction(1)))
+        if isAnswered {
+            let answer = try await store.history.resolveSender(
+                question, sender: Sample.address(2), receiver: nil, amount: 0, now: 2)
+            #expect(answer == .foreign(waited: false))
+        } else {
+            let ended = try await store.history.endSenderWaits(now: 100, askingUntil: 200, limit: 9) { _, _ in
+                .givenUp
+            }
+            #expect(ended.givenUp == 1)
+        }
+        let dump = try StoreDump(store)
+        #expect(dump[.operations].isEmpty && dump[.operationLists].isEmpty && dump[.accepted].isEmpty)
+        #expect(try store.checkBooks().problems == [])
     }
 
     @Test("Pruning forgets the oldest markers first, strictly before the time, at most the limit")
