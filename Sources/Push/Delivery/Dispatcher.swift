@@ -19,6 +19,8 @@ public actor Dispatcher: Service {
     static let eventsPerTurn = 64
     /// Watchers in one turn for events that have begun, if no other event waits.
     static let restPerTurn = 4 * watchersPerStep
+    /// The loop waits for no fewer answers than this to come together.
+    static let worthGathering = 16
     /// The longest sleep of the loop when there is nothing to do.
     static let longestWait = Duration.seconds(2)
     /// The pause after a store error.
@@ -82,7 +84,10 @@ public actor Dispatcher: Service {
     }
 
     /// Wakes the loop: an event was queued, or the chain has more confirmations.
-    public nonisolated func wake() { wakeSignal.signal() }
+    public nonisolated func wake() {
+        wakeSignal.signal()
+        answers.endGathering()
+    }
 
     /// Tries what a carrier refused again at once, since it has new credentials.
     public func credentialsChanged(of carrier: CarrierName) {
@@ -123,6 +128,9 @@ public actor Dispatcher: Service {
 
     private func work() async {
         while !Task.isCancelled {
+            // A turn costs as much as some four deliveries: with many in flight it is not worth it for a few answers.
+            let enough = deliveries.sendingCount / 4
+            if enough >= Dispatcher.worthGathering { await answers.gather(enough) }
             takeAnswers()
             do throws(StoreError) {
                 if try await isIdleAfterTurn() { try await waitForWork() }

@@ -6,6 +6,9 @@ final class DatabaseOptions {
     private static let blockCacheBytes = 64 << 20
     /// Memory for unflushed writes of one column family.
     private static let writeBufferBytes = 16 << 20
+    /// The same of what waits: its rows are written and deleted again, so that a small one holds what is there, and is
+    /// searched faster.
+    private static let queueBufferBytes = 4 << 20
     /// Memory for unflushed writes of all column families together: beyond it the largest is written out.
     private static let allWriteBuffersBytes = 64 << 20
     /// The log is cut when it exceeds this, so that a rarely written family cannot hold it forever.
@@ -25,6 +28,7 @@ final class DatabaseOptions {
     private let pointLookups: OpaquePointer
     private let watchIndex: OpaquePointer
     private let byDevice: OpaquePointer
+    private let schedule: OpaquePointer
     private let cache: OpaquePointer
 
     /// With `keepsAllOpen` every table file stays open from the start: for whoever reads beside a service, which deletes
@@ -39,6 +43,9 @@ final class DatabaseOptions {
         // The options own the slice transform; a look-up for an address nobody watches stops at the filter.
         rocksdb_options_set_prefix_extractor(
             watchIndex, rocksdb_slicetransform_create_fixed_prefix(WatchKey.prefixBytes))
+        schedule = rocksdb_options_create_copy(common)
+        rocksdb_options_set_write_buffer_size(schedule, DatabaseOptions.queueBufferBytes)
+        rocksdb_options_set_write_buffer_size(byDevice, DatabaseOptions.queueBufferBytes)
         // So does the look for the next delivery of a device that has none.
         rocksdb_options_set_prefix_extractor(
             byDevice, rocksdb_slicetransform_create_fixed_prefix(DeviceID.byteCount))
@@ -50,6 +57,7 @@ final class DatabaseOptions {
     }
 
     deinit {
+        rocksdb_options_destroy(schedule)
         rocksdb_options_destroy(byDevice)
         rocksdb_options_destroy(watchIndex)
         rocksdb_options_destroy(pointLookups)
@@ -59,7 +67,7 @@ final class DatabaseOptions {
 
     func handle(for family: ColumnFamily) -> OpaquePointer {
         switch family.access {
-        case .scans: common
+        case .scans: family == .schedule ? schedule : common
         case .pointLookups: pointLookups
         case .watchIndex: watchIndex
         case .byDevice: byDevice

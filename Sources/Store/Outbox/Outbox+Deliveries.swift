@@ -193,7 +193,7 @@ extension Outbox {
     public func settle(_ settlements: [Settlement], now: UInt64) async throws(StoreError) -> [SettlementResult] {
         let (network, limits) = (network, limits)
         return try await write { (transaction) throws(StoreError) in
-            var results: [SettlementResult] = []
+            var results = [SettlementResult](repeating: SettlementResult(), count: settlements.count)
             var ended: [DeliveryEnd: Int] = [:]
             try transaction.willRead { () throws(StoreError) in
                 let keys = settlements.lazy.map(\.key)
@@ -213,9 +213,11 @@ extension Outbox {
                 }
                 return ahead
             }
-            for settlement in settlements {
-                let (result, end) = try transaction.settle(settlement, limits: limits, network: network, now: now)
-                results.append(result)
+            // In the order of the rows, which the transaction then finds in order.
+            for index in settlements.indices.sorted(by: { settlements[$0].key.device < settlements[$1].key.device }) {
+                let (result, end) = try transaction.settle(
+                    settlements[index], limits: limits, network: network, now: now)
+                results[index] = result
                 if let end { ended[end, default: 0] += 1 }
             }
             if results.contains(where: { $0.scheduled != nil }) { try transaction.note(due: now) }

@@ -28,6 +28,24 @@ struct SettleTests {
         #expect(try fixture.schedule() == places, comment)
     }
 
+    @Test("The results stand in the order of the settlements, whatever the order of their devices")
+    func order() async throws {
+        let devices = (1...8).map { Sample.device($0, watching: [Sample.address(1)]) }
+        for device in devices { try await fixture.register(device) }
+        try await fixture.accept(1)
+        try await fixture.fanOut(event: 1)
+        var settlements: [Settlement] = []
+        for (number, device) in devices.enumerated() {
+            let place = try #require(try await fixture.place(device.id))
+            // Of every other one another delivery was sent, which is not there.
+            let transaction = Sample.transaction(number % 2 == 0 ? 1 : 2)
+            settlements.append(Settlement(key: place, transactionID: transaction, next: .done))
+        }
+        let results = try await store.outbox.settle(settlements, now: 7_000)
+        #expect(results.map(\.found) == devices.indices.map { $0 % 2 == 0 })
+        #expect(settlements.map(\.key.device) != settlements.map(\.key.device).sorted())
+    }
+
     @Test(
         "A finished delivery is gone, and the device's next one is due now in the same lane",
         arguments: [ScheduleKey.Lane.ordinary, .bulk])

@@ -51,3 +51,10 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }
+
+extension DeviceID: Comparable {
+    /// The order of the bytes, in which rows stand.
+    public static func < (device: DeviceID, other: DeviceID) -> Bool {
+        (device.high, device.low) < (other.high, other.low)
+    }
+}
