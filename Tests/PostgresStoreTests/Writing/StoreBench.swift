@@ -12,6 +12,8 @@ import Testing
 struct StoreBench {
     /// Of a process that says nothing to the server between its writes, so that a test knows what it finds out when.
     static let quiet = ServerTimes(renewal: .seconds(3_600))
+    /// Nor does it look at the sizes of its tables: a look while the server restarts would be the first to miss it.
+    private static let noUpkeep = QueueUpkeep.Limits(interval: .seconds(3_600))
 
     let location: PostgresStore.Location
 
@@ -37,8 +39,8 @@ struct StoreBench {
             location.url = location.url.replacing(host, with: proxy.folder.replacing("/", with: "%2F"))
         }
         return try PostgresStore.open(
-            location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: false,
-            times: times)
+            location, network: network, limits: limits, readOnly: readOnly, acceptsPartialCopy: false, standby: nil,
+            times: times, upkeep: StoreBench.noUpkeep)
     }
 
     /// Uses the store, and returns when it is closed.
