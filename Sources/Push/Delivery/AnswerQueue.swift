@@ -20,7 +20,7 @@ final class AnswerQueue: Sendable {
 
     private struct State {
         var answers: [Answer] = []
-        /// How many the loop gathers; nil: it does not.
+        /// How many the loop waits for at the moment; nil: for none in particular.
         var enough: Int?
         var waiting: CheckedContinuation<Void, Never>?
     }

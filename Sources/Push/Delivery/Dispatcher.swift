@@ -19,7 +19,7 @@ public actor Dispatcher: Service {
     static let eventsPerTurn = 64
     /// Watchers in one turn for events that have begun, if no other event waits.
     static let restPerTurn = 4 * watchersPerStep
-    /// The loop waits for no fewer answers than this to come together.
+    /// Fewer answers than this are never waited for: it takes four times as many in flight (`AnswerQueue.gather`).
     static let worthGathering = 16
     /// The longest sleep of the loop when there is nothing to do.
     static let longestWait = Duration.seconds(2)
@@ -128,7 +128,7 @@ public actor Dispatcher: Service {
 
     private func work() async {
         while !Task.isCancelled {
-            // A turn costs as much as some four deliveries: with many in flight it is not worth it for a few answers.
+            // A turn costs as much as some four deliveries. With many in flight, more answers come within a moment.
             let enough = deliveries.sendingCount / 4
             if enough >= Dispatcher.worthGathering { await answers.gather(enough) }
             takeAnswers()

@@ -133,7 +133,7 @@ final class Database: @unchecked Sendable {
 
     func write(_ batch: OpaquePointer, synced: Bool) throws(StoreError) {
         try prepare(.commit)
-        // RocksDB counts every comparison for the thread that asks for it; nobody reads the counts.
+        // For this thread, which may be another each time: else RocksDB counts every comparison, and nobody reads that.
         rocksdb_set_perf_level(Int32(rocksdb_disable))
         try checked("write to the store") {
             rocksdb_write(handle, synced ? syncedWriteOptions : writeOptions, batch, $0)

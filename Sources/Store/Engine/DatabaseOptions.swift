@@ -6,8 +6,8 @@ final class DatabaseOptions {
     private static let blockCacheBytes = 64 << 20
     /// Memory for unflushed writes of one column family.
     private static let writeBufferBytes = 16 << 20
-    /// The same of what waits: its rows are written and deleted again, so that a small one holds what is there, and is
-    /// searched faster.
+    /// The same of each family of what waits to be sent: its rows are soon deleted, and a small memory is searched
+    /// faster.
     private static let queueBufferBytes = 4 << 20
     /// Memory for unflushed writes of all column families together: beyond it the largest is written out.
     private static let allWriteBuffersBytes = 64 << 20
@@ -40,12 +40,14 @@ final class DatabaseOptions {
         pointLookups = DatabaseOptions.make(cache: cache, bloom: true, openFiles: openFiles)
         watchIndex = DatabaseOptions.make(cache: cache, bloom: true, openFiles: openFiles)
         byDevice = DatabaseOptions.make(cache: cache, bloom: true, openFiles: openFiles)
+        schedule = rocksdb_options_create_copy(common)
+        // Of all that waits: `deliveries` are read by device.
+        for queue in [schedule, byDevice] {
+            rocksdb_options_set_write_buffer_size(queue, DatabaseOptions.queueBufferBytes)
+        }
         // The options own the slice transform; a look-up for an address nobody watches stops at the filter.
         rocksdb_options_set_prefix_extractor(
             watchIndex, rocksdb_slicetransform_create_fixed_prefix(WatchKey.prefixBytes))
-        schedule = rocksdb_options_create_copy(common)
-        rocksdb_options_set_write_buffer_size(schedule, DatabaseOptions.queueBufferBytes)
-        rocksdb_options_set_write_buffer_size(byDevice, DatabaseOptions.queueBufferBytes)
         // So does the look for the next delivery of a device that has none.
         rocksdb_options_set_prefix_extractor(
             byDevice, rocksdb_slicetransform_create_fixed_prefix(DeviceID.byteCount))

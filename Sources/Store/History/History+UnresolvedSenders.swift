@@ -300,10 +300,9 @@ extension WriteTransaction {
     }
 
     /// Deletes a group message whose writer was not verified, with the places in lists that an earlier acceptance may
-    /// have left it.
+    /// have left it; `operation` is nil if its row cannot be read.
     fileprivate func forgetUnverified(_ row: UnresolvedSender, _ operation: OperationRecord?) {
-        if let operation { deleteOperation(operation) }
-        delete(.operations, row.transactionID.bytes)
+        if let operation { deleteOperation(operation) } else { delete(.operations, row.transactionID.bytes) }
         delete(.accepted, row.acceptance.blockHash.bytes + row.transactionID.bytes)
     }
 }
