@@ -24,7 +24,7 @@ struct InstallDependenciesTests {
     }
 
     private func stub(_ name: String, _ body: String) throws {
-        _ = try directory.write("#!/bin/sh\n\(body)\n", to: name, permissions: 0o755)
+        try directory.writeProgram("#!/bin/sh\n\(body)\n", to: name)
     }
 
     /// A Debian on which these packages are not installed; `apt-get` installs from lists that may have to be fetched.

@@ -25,7 +25,7 @@ struct PythonEnvironmentTests {
 
     /// A Python whose environments have a pip that installs, or does not.
     private func python(installs: Bool) throws {
-        _ = try directory.write(
+        try directory.writeProgram(
             """
             #!/bin/sh
             echo "$*" >>\(directory.path)/calls
@@ -34,13 +34,13 @@ struct PythonEnvironmentTests {
             pip) \(installs) ;;
             esac
 
-            """, to: "bin/python3", permissions: 0o755)
+            """, to: "bin/python3")
     }
 
     private func run(_ target: String = "Schema") throws -> (status: Int32, output: String) {
         let process = Process()
-        process.executableURL = URL(filePath: directory.path + "/Tests/python.sh")
-        process.arguments = [target]
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [directory.path + "/Tests/python.sh", target]
         process.environment = ["PATH": directory.path + "/bin"]
         let pipe = Pipe()
         process.standardOutput = pipe
