@@ -391,7 +391,7 @@ let package = Package(
             "PushTests",
             [
                 "Carriers", "StoreSupport", "Policy", "SampleOperations", "Push", "JSON", "Clocks", "Spans",
-                "HTTP2Client",
+                "HTTP2Client", "TestRandom",
                 "APNs", "Store", "Kaspa", "KasiaProtocol", .crypto, .log, .tracing, .inMemoryTracing,
                 "RecordedLogs", "RecordedSpans", "SignedPushes",
             ]),

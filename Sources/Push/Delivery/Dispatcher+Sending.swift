@@ -20,19 +20,27 @@ extension Dispatcher {
         guard store.mayAct else { return .success(false) }
         // In every turn, and not only after an answer: a delivery that is given back may expire without an answer.
         giveBack(deliveries.releaseHeldBack())
-        var failure: StoreError?
+        var failure = await readAhead(of: CarrierName.allCases.filter { room(for: $0) > 0 })
         var hasStarted = false
         for carrier in CarrierName.allCases {
             let room = room(for: carrier)
             guard room > 0 else { continue }
             let now = clock.now()
-            let taken = await store.outbox.take(deliveries.request(carrier, room: room), from: cursor, now: now)
-            cursor = taken.cursor
-            let error = await start(taken.keys.filter { deliveries.take($0) }, now: now) ?? taken.failure
-            failure = error ?? failure
-            hasStarted = hasStarted || !taken.keys.isEmpty
+            let request = deliveries.request(carrier, room: room)
+            let keys = cursor.take(request, now: now) { deliveries.take($0) }
+            failure = await start(keys, now: now) ?? failure
+            hasStarted = hasStarted || !keys.isEmpty
         }
         return failure.map { .failure($0) } ?? .success(hasStarted)
+    }
+
+    /// Has the cursor read what it must know of these carriers; returns the first error.
+    func readAhead(of carriers: [CarrierName]) async -> StoreError? {
+        let now = clock.now()
+        guard cursor.mustRead(carriers, now: now) else { return nil }
+        let (known, failure) = await store.outbox.read(ahead: cursor, of: carriers, now: now)
+        cursor = known
+        return failure
     }
 
     /// Returns the last error, if there was one.

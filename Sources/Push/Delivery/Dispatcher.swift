@@ -211,11 +211,8 @@ public actor Dispatcher: Service {
                 lanes[carrier] = deliveries.lanesWithRoom(of: carrier)
             }
         }
-        if !lanes.isEmpty {
-            let look = try await store.outbox.nextDue(cursor, lanes: lanes, now: now)
-            cursor = look.cursor
-            if let due = look.due { wake(at: due) }
-        }
+        if let error = await readAhead(of: Array(lanes.keys)) { throw error }
+        if let due = cursor.nextDue(lanes, now: now) { wake(at: due) }
         await wakeSignal.wait(atMost: limit, sleep: clock.sleep)
     }
 }

@@ -36,52 +36,34 @@ public struct DueRequest: Sendable {
     }
 
     /// What `take` finds, which is asked step by step with the most that it may find.
-    package func collect(
-        _ take: (ScheduleKey.Lane, Int) throws(StoreError) -> [ScheduleKey]
-    ) -> (keys: [ScheduleKey], failure: StoreError?) {
+    package func collect(_ take: (ScheduleKey.Lane, Int) -> [ScheduleKey]) -> [ScheduleKey] {
         var keys: [ScheduleKey] = []
         var left = laneLimits
-        do throws(StoreError) {
-            for step in steps {
-                let most = min(limit - keys.count, step.limit, left[step.lane, default: 0])
-                let found = try take(step.lane, most)
-                left[step.lane, default: 0] -= found.count
-                keys += found
-            }
-        } catch {
-            return (keys, error)
+        for step in steps {
+            let found = take(step.lane, min(limit - keys.count, step.limit, left[step.lane, default: 0]))
+            left[step.lane, default: 0] -= found.count
+            keys += found
         }
-        return (keys, nil)
+        return keys
     }
-}
-
-/// What was taken of the schedule.
-public struct TakenEntries: Sendable {
-    /// Places in the schedule that are due.
-    public var keys: [ScheduleKey]
-    /// How far the schedule has been read by now.
-    public var cursor: ScheduleCursor
-    /// The error that ended the look early; it concerns none of the keys.
-    public var failure: StoreError?
 }
 
 /// What is due, for whoever sends it: it keeps the cursor, and says what it gives back.
 extension Outbox {
-    /// Takes due entries as `request` says; each is found once, unless the cursor is told that it was added.
-    public func take(_ request: DueRequest, from cursor: ScheduleCursor, now: UInt64) async -> TakenEntries {
-        let look = { @Sendable () -> TakenEntries in
-            var cursor = cursor
-            let schedule = database.session()
-            let (keys, failure) = request.collect { (lane, limit) throws(StoreError) in
-                try cursor.take(lane, of: request.carrier, from: schedule, now: now, limit: limit)
-            }
-            return TakenEntries(keys: keys, cursor: cursor, failure: failure)
-        }
-        guard cursor.mayFind(of: request.carrier, in: request.steps.map(\.lane), now: now) else { return look() }
+    /// Reads what `cursor` must know of these carriers.
+    ///
+    /// Returns the cursor, which has learnt it, and the first error: what that concerns is read again the next time.
+    public func read(
+        ahead cursor: ScheduleCursor, of carriers: [CarrierName] = CarrierName.allCases, now: UInt64
+    ) async -> (cursor: ScheduleCursor, failure: StoreError?) {
         do throws(StoreError) {
-            return try await read { () throws(StoreError) in look() }
+            return try await read { () throws(StoreError) in
+                var cursor = cursor
+                let failure = cursor.read(carriers, from: database.session(), now: now)
+                return (cursor, failure)
+            }
         } catch {
-            return TakenEntries(keys: [], cursor: cursor, failure: error)
+            return (cursor, error)
         }
     }
 
@@ -103,27 +85,6 @@ extension Outbox {
         return known.map { $0 ?? found.popFirst() ?? .success(nil) }
     }
 
-    /// When the next entry that was not taken is due, of these lanes of each carrier, nil when none waits, and the
-    /// cursor, which has learnt it.
-    public func nextDue(
-        _ cursor: ScheduleCursor, lanes: [CarrierName: [ScheduleKey.Lane]] = Outbox.allLanes, now: UInt64
-    ) async throws(StoreError) -> (due: UInt64?, cursor: ScheduleCursor) {
-        try await read { () throws(StoreError) in
-            var cursor = cursor
-            var earliest: UInt64?
-            let schedule = database.session()
-            for (carrier, lanes) in lanes {
-                guard let due = try cursor.nextDue(in: schedule, now: now, of: carrier, lanes: lanes) else { continue }
-                earliest = min(earliest ?? due, due)
-            }
-            return (earliest, cursor)
-        }
-    }
-
-    /// Every lane of every carrier.
-    public static let allLanes = Dictionary(
-        uniqueKeysWithValues: CarrierName.allCases.map { ($0, ScheduleKey.Lane.allCases) })
-
     /// When the first of the deliveries that were not taken was queued, for each carrier that any waits for.
     public func oldestQueuedAt(_ cursor: ScheduleCursor) async throws(StoreError) -> [CarrierName: UInt64] {
         try await read { () throws(StoreError) in
@@ -136,72 +97,46 @@ extension Outbox {
     }
 }
 
-/// What of a partition's lane is due.
-package struct DueEntries: Sendable {
-    /// Places in the order of the schedule, at most as many as were asked for.
-    package var keys: [ScheduleKey] = []
-    /// When the first entry behind them is due; nil when there is none, or when as many were found as were asked for.
-    package var next: UInt64?
-}
-
 extension ScheduleKey {
-    /// Where entries of a partition's lane stand that are due later than `time`, from `start` on; nil: none can.
-    static func stretch(
-        partition: UInt8, carrier: CarrierName, lane: Lane, dueAfter time: UInt64, from start: ScheduleKey?
-    ) -> (lower: [UInt8], upper: [UInt8])? {
-        guard time < .max else { return nil }
+    /// Entries of a carrier's lane in a partition, from `start` on, or from the first.
+    static func rows(
+        partition: UInt8, carrier: CarrierName, lane: Lane, from start: ScheduleKey?, limit: Int
+    ) -> RowsAhead.Range {
         let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
+        return RowsAhead.Range(
+            family: .schedule, lower: start?.bytes ?? prefix, upper: KeyBytes.successor(ofPrefix: prefix), limit: limit)
+    }
+
+    /// Those that are due later than `time`; nil: there can be none.
+    static func rows(
+        partition: UInt8, carrier: CarrierName, lane: Lane, dueAfter time: UInt64, from start: ScheduleKey?, limit: Int
+    ) -> RowsAhead.Range? {
+        guard time < .max else { return nil }
+        var rows = rows(partition: partition, carrier: carrier, lane: lane, from: start, limit: limit)
         var lower = ByteWriter(capacity: ScheduleKey.byteCount)
-        lower.write(fixed: prefix)
+        lower.write(fixed: ScheduleKey.start(partition: partition, carrier: carrier, lane: lane))
         lower.write(time + 1)
-        var first = lower.bytes
-        if let start = start?.bytes, first.lexicographicallyPrecedes(start) { first = start }
-        return (first, KeyBytes.successor(ofPrefix: prefix))
+        if KeyBytes.precedes(rows.lower, lower.bytes) { rows.lower = lower.bytes }
+        return rows
     }
 }
 
 extension StoreReading {
-    /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
-    func dueEntries(
-        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64,
-        limit: Int
-    ) throws(StoreError) -> DueEntries {
-        let prefix = ScheduleKey.start(partition: partition, carrier: carrier, lane: lane)
-        var next: UInt64?
-        let keys = try list(
-            .schedule, from: start?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix), limit: limit
-        ) { (row) throws(StoreError) -> ScheduleKey? in
-            let key = try ScheduleKey(row.key)
-            guard key.due > now else { return key }
-            next = key.due
-            return nil
+    /// What stands in these rows of the schedule.
+    func entries(_ rows: RowsAhead.Range) throws(StoreError) -> [ScheduleKey] {
+        try list(rows.family, from: rows.lower, below: rows.upper, limit: rows.limit) {
+            (row) throws(StoreError) in try ScheduleKey(row.key)
         }
-        return DueEntries(keys: keys, next: next)
-    }
-
-    /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
-    func nextDue(
-        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?
-    ) throws(StoreError) -> UInt64? {
-        try dueEntries(partition: partition, carrier: carrier, lane: lane, from: start, now: .max, limit: 1).keys
-            .first?.due
     }
 }
 
 extension Outbox {
-    /// Schedule entries of one partition and lane that are due at `now`, in order, from `start` on, at most `limit`.
-    package func dueEntries(
-        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?, now: UInt64,
+    /// Entries of a carrier's lane in a partition, in order, from `start` on, or from the first.
+    package func entries(
+        partition: UInt8, carrier: CarrierName = .apns, lane: ScheduleKey.Lane, from start: ScheduleKey? = nil,
         limit: Int
-    ) throws(StoreError) -> DueEntries {
-        try database.dueEntries(
-            partition: partition, carrier: carrier, lane: lane, from: start, now: now, limit: limit)
-    }
-
-    /// When the first entry of a partition's lane from `start` on is due; nil when there is none.
-    package func nextDue(
-        partition: UInt8, carrier: CarrierName, lane: ScheduleKey.Lane, from start: ScheduleKey?
-    ) throws(StoreError) -> UInt64? {
-        try database.nextDue(partition: partition, carrier: carrier, lane: lane, from: start)
+    ) throws(StoreError) -> [ScheduleKey] {
+        try database.entries(
+            ScheduleKey.rows(partition: partition, carrier: carrier, lane: lane, from: start, limit: limit))
     }
 }

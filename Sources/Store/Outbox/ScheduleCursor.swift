@@ -1,8 +1,10 @@
+import DequeModule
 import Kaspa
 
-/// How far each lane of each partition of the schedule has been read, so that what was taken is not read again.
+/// What waits next in each lane of each partition of the schedule, and how far that has been taken.
 ///
-/// Whoever takes deliveries keeps this value and passes it with each look.
+/// Whoever takes deliveries keeps this value. It holds the first entries of each lane in memory: those that were read,
+/// and those that were added since. `read` fills it where it holds none, and `take` asks memory alone.
 ///
 /// After a clock was set back, some entries stand later than any delay of ours explains: they are due at once. They can
 /// only be there at a start and after time went backward, so only then are they looked for.
@@ -12,215 +14,293 @@ public struct ScheduleCursor: Sendable {
     /// Back-off ends at 15 minutes, and a longer Retry-After counts as an hour: anything later shows a jump of the
     /// clock.
     public static let longestDelay: UInt64 = 3_600_000
+    /// How often the schedule is read anew, milliseconds, so that an entry is found that nobody announced.
+    static let lookInterval: UInt64 = 1_000
+    /// Entries of a lane of a partition that one read brings; twice as many are kept at most.
+    static let entriesPerRead = 256
 
-    private struct Position: Hashable {
-        let partition: UInt8
-        let carrier: CarrierName
-        let lane: ScheduleKey.Lane
-    }
-
-    private struct Line: Hashable {
-        let carrier: CarrierName
-        let lane: ScheduleKey.Lane
-    }
-
-    /// Where the next read of a partition's lane starts; nothing before it is waiting.
-    private var starts: [Position: ScheduleKey] = [:]
-    /// Until when nothing of a partition's lane is due, as the last look found; whoever adds an entry says so.
-    ///
-    /// Without it, every turn would look at the lanes of all partitions.
-    private var quietUntil: [Position: UInt64] = [:]
-    /// Whose far end may hold entries of a later clock.
-    private var lookedAhead = AheadLook()
+    private var lines = [Line](repeating: Line(), count: CarrierName.allCases.count * ScheduleKey.Lane.allCases.count)
     private var lastNow: UInt64?
-    /// Each lane has its own turn: with one for both, a lane would begin at every other partition only.
-    private var nextPartition: [Line: UInt8] = [:]
 
     /// Nothing has been read.
     public init() {}
 
-    /// What is known of the entries beyond the longest delay.
-    private struct AheadLook {
-        /// Positions that hold none.
-        var clear: Set<Position> = []
-        /// Where the next look at a position starts.
-        var starts: [Position: ScheduleKey] = [:]
-
-        mutating func take(
-            _ position: Position, from schedule: any StoreReading, now: UInt64, limit: Int
-        ) throws(StoreError) -> [ScheduleKey] {
-            let found = try entries(position, in: schedule, now: now, limit: limit)
-            if let last = found.last {
-                starts[position] = last.next
-            } else {
-                clear.insert(position)
-            }
-            return found
-        }
-
-        func has(_ position: Position, in schedule: any StoreReading, now: UInt64) throws(StoreError) -> Bool {
-            try !entries(position, in: schedule, now: now, limit: 1).isEmpty
-        }
-
-        func isClear(_ position: Position) -> Bool { clear.contains(position) }
-
-        /// Where entries of a later clock would stand that are not taken yet.
-        private func stretch(_ position: Position, now: UInt64) -> (lower: [UInt8], upper: [UInt8])? {
-            ScheduleKey.stretch(
-                partition: position.partition, carrier: position.carrier, lane: position.lane,
-                dueAfter: now.later(by: ScheduleCursor.longestDelay), from: starts[position])
-        }
-
-        /// Adds what a look at a position reads.
-        func add(_ position: Position, now: UInt64, limit: Int, to ahead: inout RowsAhead) {
-            guard !clear.contains(position), let stretch = stretch(position, now: now) else { return }
-            ahead.add(.schedule, from: stretch.lower, below: stretch.upper, limit: limit)
-        }
-
-        private func entries(
-            _ position: Position, in schedule: any StoreReading, now: UInt64, limit: Int
-        ) throws(StoreError) -> [ScheduleKey] {
-            guard !clear.contains(position) else { return [] }
-            guard let stretch = stretch(position, now: now) else { return [] }
-            return try schedule.list(.schedule, from: stretch.lower, below: stretch.upper, limit: limit) {
-                (row) throws(StoreError) in try ScheduleKey(row.key)
-            }
-        }
+    private static func index(_ carrier: CarrierName, _ lane: ScheduleKey.Lane) -> Int {
+        Int(carrier.rawValue) * ScheduleKey.Lane.allCases.count + Int(lane.rawValue)
     }
 
-    /// An entry was added, or is given back: if it stands before what has been read, it is read next.
+    // MARK: What is known
+
+    /// An entry was added, or is given back.
     public mutating func added(_ key: ScheduleKey) {
-        let position = Position(partition: key.device.partition, carrier: key.carrier, lane: key.lane)
-        if key.due > (lastNow ?? 0).later(by: ScheduleCursor.longestDelay) {
-            lookedAhead.clear.remove(position)
-            if let start = lookedAhead.starts[position], key.bytes.lexicographicallyPrecedes(start.bytes) {
-                lookedAhead.starts[position] = key
-            }
-        }
-        if let quiet = quietUntil[position], key.due < quiet { quietUntil[position] = key.due }
-        guard let start = starts[position] else { return }
-        if key.bytes.lexicographicallyPrecedes(start.bytes) { starts[position] = key }
+        let isAstray = key.due > (lastNow ?? 0).later(by: ScheduleCursor.longestDelay)
+        lines[ScheduleCursor.index(key.carrier, key.lane)].places[Int(key.device.partition)]
+            .added(key, isAstray: isAstray)
     }
 
-    /// Whether a look at these lanes of a carrier may find anything: if not, nothing is read.
-    func mayFind(of carrier: CarrierName, in lanes: [ScheduleKey.Lane], now: UInt64) -> Bool {
+    /// Whether `read` must be called before the lanes of these carriers can be taken from.
+    public func mustRead(_ carriers: some Sequence<CarrierName>, now: UInt64) -> Bool {
         if let lastNow, now < lastNow { return true }
-        return lanes.contains { lane in
-            (0..<DeviceID.partitionCount).contains {
-                mayFind(at: Position(partition: $0, carrier: carrier, lane: lane), now: now)
+        return carriers.contains { carrier in
+            ScheduleKey.Lane.allCases.contains { lane in
+                let line = lines[ScheduleCursor.index(carrier, lane)]
+                return line.mustLook(now: now) || line.places.contains(where: \.mustRead)
             }
         }
     }
 
-    private func mayFind(at position: Position, now: UInt64) -> Bool {
-        now >= quietUntil[position, default: 0] || !lookedAhead.isClear(position)
-    }
-
-    /// Entries of a position that are read ahead at most.
-    private static let rowsAhead = 256
-
-    /// What a look at these positions reads.
-    private func rows(at positions: some Sequence<Position>, now: UInt64, limit: Int) -> RowsAhead {
-        var ahead = RowsAhead()
-        for position in positions {
-            let prefix = ScheduleKey.start(
-                partition: position.partition, carrier: position.carrier, lane: position.lane)
-            ahead.add(
-                .schedule, from: starts[position]?.bytes ?? prefix, below: KeyBytes.successor(ofPrefix: prefix),
-                limit: limit)
-            lookedAhead.add(position, now: now, limit: limit, to: &ahead)
-        }
-        return ahead
-    }
-
-    /// Up to `limit` due entries of one lane of a carrier, partitions in turn so that none waits for another.
+    /// Up to `request.limit` due entries of a carrier's lanes, partitions in turn so that none waits for another.
     ///
-    /// On an error nothing has been taken.
-    mutating func take(
-        _ lane: ScheduleKey.Lane, of carrier: CarrierName, from schedule: any StoreReading, now: UInt64, limit: Int
-    ) throws(StoreError) -> [ScheduleKey] {
-        guard limit > 0 else { return [] }
+    /// What has not been read is not found. One that was taken may be found again while it is in the schedule: what
+    /// `isWanted` refuses is dropped, and counts for nothing.
+    public mutating func take(
+        _ request: DueRequest, now: UInt64, where isWanted: (ScheduleKey) -> Bool
+    ) -> [ScheduleKey] {
+        lastNow = max(now, lastNow ?? 0)
+        return request.collect { lane, limit in
+            lines[ScheduleCursor.index(request.carrier, lane)].take(limit, now: now, where: isWanted)
+        }
+    }
+
+    /// When the next entry of these lanes that was read, and not taken, is due; nil when none waits.
+    public func nextDue(_ lanes: [CarrierName: [ScheduleKey.Lane]], now: UInt64) -> UInt64? {
+        // What lies beyond, and was not found astray, is being sent.
+        let horizon = now.later(by: ScheduleCursor.longestDelay)
+        return lanes.flatMap { carrier, lanes in lanes.map { lines[ScheduleCursor.index(carrier, $0)] } }
+            .lazy.flatMap(\.places).compactMap { $0.isAstray ? now : $0.first?.due }.filter { $0 <= horizon }.min()
+    }
+
+    // MARK: Reading
+
+    /// Reads what `take` and `nextDue` must know of these carriers.
+    ///
+    /// Returns the first error; what it concerns is read again the next time.
+    mutating func read(
+        _ carriers: some Sequence<CarrierName>, from schedule: any StoreReading, now: UInt64
+    ) -> StoreError? {
         if let lastNow, now < lastNow {
-            lookedAhead = AheadLook()
-            quietUntil = [:]
+            for index in lines.indices { lines[index].forgetAstray() }
         }
         lastNow = now
-        var keys: [ScheduleKey] = []
-        var starts = starts
-        var quietUntil = quietUntil
-        var lookedAhead = lookedAhead
-        let line = Line(carrier: carrier, lane: lane)
-        let first = nextPartition[line, default: 0]
-        try schedule.willRead {
-            let positions = (0..<DeviceID.partitionCount)
-                .map { Position(partition: $0, carrier: carrier, lane: lane) }
-                .filter { mayFind(at: $0, now: now) }
-            return rows(at: positions, now: now, limit: min(max(1, limit / 4), Self.rowsAhead))
-        }
-        for offset in 0..<DeviceID.partitionCount where keys.count < limit {
-            let partition = (first &+ offset) % DeviceID.partitionCount
-            let position = Position(partition: partition, carrier: carrier, lane: lane)
-            guard mayFind(at: position, now: now) else { continue }
-            let share = min(limit - keys.count, max(1, limit / 4))
-            let found = try schedule.dueEntries(
-                partition: partition, carrier: carrier, lane: lane, from: starts[position], now: now, limit: share)
-            if found.keys.count < share {
-                quietUntil[position] = found.next ?? .max
-                keys += try lookedAhead.take(position, from: schedule, now: now, limit: share - found.keys.count)
+        let parts = carriers.flatMap { carrier in
+            ScheduleKey.Lane.allCases.flatMap { lane in
+                (0..<DeviceID.partitionCount).map { Part(partition: $0, carrier: carrier, lane: lane) }
             }
-            guard let last = found.keys.last else { continue }
-            keys.append(contentsOf: found.keys)
-            starts[position] = last.next
         }
-        self.starts = starts
-        self.quietUntil = quietUntil
-        self.lookedAhead = lookedAhead
-        nextPartition[line] = (first + 1) % DeviceID.partitionCount
-        return keys
+        let old = parts.filter { lines[$0.line].mustLook(now: now) }
+        for part in old {
+            lines[part.line].places[Int(part.partition)].forget()
+            lines[part.line].lookedAt = now
+        }
+        let unread = parts.filter { place($0).mustRead }
+        do throws(StoreError) {
+            try schedule.willRead {
+                var ahead = RowsAhead()
+                for part in unread { place(part).addRows(of: part, now: now, to: &ahead) }
+                return ahead
+            }
+        } catch {
+            return error
+        }
+        var failure: StoreError?
+        for part in unread {
+            do throws(StoreError) {
+                try lines[part.line].places[Int(part.partition)].read(schedule, part, now: now)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        return failure
     }
 
-    /// When the next unread entry is due; nil when none waits.
-    ///
-    /// Reads these lanes of the carrier, whatever is known of them: an entry that nobody announced is found here.
-    mutating func nextDue(
-        in schedule: any StoreReading, now: UInt64, of carrier: CarrierName, lanes: [ScheduleKey.Lane]
-    ) throws(StoreError) -> UInt64? {
-        var earliest: UInt64?
-        let horizon = now.later(by: ScheduleCursor.longestDelay)
-        let positions = (0..<DeviceID.partitionCount).flatMap { partition in
-            lanes.map { Position(partition: partition, carrier: carrier, lane: $0) }
-        }
-        try schedule.willRead { rows(at: positions, now: now, limit: 1) }
-        for position in positions {
-            let due = try schedule.nextDue(
-                partition: position.partition, carrier: carrier, lane: position.lane, from: starts[position])
-            quietUntil[position] = due ?? .max
-            if try lookedAhead.has(position, in: schedule, now: now) { return now }
-            // What lies beyond, and is not found ahead, is being sent.
-            if let due, due <= horizon { earliest = min(earliest ?? due, due) }
-        }
-        return earliest
-    }
+    private func place(_ part: Part) -> Place { lines[part.line].places[Int(part.partition)] }
 
     /// When the first delivery that waits for a carrier was queued, of all partitions; nil when none waits.
     ///
     /// Those on probation do not count: they wait for all others, and tokens that are made up would raise the alarm.
     /// One that cannot be read is passed over: its error is told when it is to be sent.
     func oldestQueuedAt(of carrier: CarrierName, in outbox: Outbox) throws(StoreError) -> UInt64? {
-        let positions = (0..<DeviceID.partitionCount).flatMap { partition in
+        let parts = (0..<DeviceID.partitionCount).flatMap { partition in
             ScheduleKey.Lane.allCases.filter { $0 != .probation }
-                .map { Position(partition: partition, carrier: carrier, lane: $0) }
+                .map { Part(partition: partition, carrier: carrier, lane: $0) }
         }
         let schedule = outbox.database.session()
-        try schedule.willRead { rows(at: positions, now: .max, limit: 1) }
-        var first: [ScheduleKey] = []
-        for position in positions {
-            first += try schedule.dueEntries(
-                partition: position.partition, carrier: carrier, lane: position.lane, from: starts[position],
-                now: .max, limit: 1
-            ).keys
+        let unread = parts.filter { place($0).mustRead }
+        try schedule.willRead {
+            var ahead = RowsAhead()
+            for part in unread { ahead.ranges.append(place(part).first(of: part)) }
+            return ahead
         }
+        var first = parts.compactMap { place($0).first }
+        for part in unread where place(part).first == nil { first += try schedule.entries(place(part).first(of: part)) }
         return try outbox.dueDeliveries(onDisk: first).compactMap { try? $0.get()?.delivery.queuedAt }.min()
+    }
+
+    // MARK: Parts
+
+    /// A lane of a carrier in one partition.
+    private struct Part {
+        let partition: UInt8
+        let carrier: CarrierName
+        let lane: ScheduleKey.Lane
+
+        var line: Int { ScheduleCursor.index(carrier, lane) }
+
+        /// Entries from `start` on, or from the first.
+        func rows(from start: ScheduleKey?, limit: Int) -> RowsAhead.Range {
+            ScheduleKey.rows(partition: partition, carrier: carrier, lane: lane, from: start, limit: limit)
+        }
+
+        /// Those that are due later than `time`; nil: there can be none.
+        func rows(dueAfter time: UInt64, from start: ScheduleKey?, limit: Int) -> RowsAhead.Range? {
+            ScheduleKey.rows(
+                partition: partition, carrier: carrier, lane: lane, dueAfter: time, from: start, limit: limit)
+        }
+    }
+
+    /// A lane of a carrier in all partitions.
+    private struct Line {
+        var places = [Place](repeating: Place(), count: Int(DeviceID.partitionCount))
+        /// When it was last read anew.
+        var lookedAt: UInt64?
+        /// Each lane has its own turn: with one for all, a lane would begin at some partitions only.
+        private var nextPartition = 0
+
+        func mustLook(now: UInt64) -> Bool {
+            lookedAt.map { now >= $0.later(by: ScheduleCursor.lookInterval) || now < $0 } ?? true
+        }
+
+        mutating func forgetAstray() {
+            for index in places.indices { places[index].forgetAstray() }
+        }
+
+        mutating func take(_ limit: Int, now: UInt64, where isWanted: (ScheduleKey) -> Bool) -> [ScheduleKey] {
+            var keys: [ScheduleKey] = []
+            guard limit > 0 else { return keys }
+            for offset in places.indices where keys.count < limit {
+                let partition = (nextPartition + offset) % places.count
+                let share = min(limit - keys.count, max(1, limit / 4))
+                places[partition].take(share, now: now, where: isWanted, into: &keys)
+            }
+            nextPartition = (nextPartition + 1) % places.count
+            return keys
+        }
+    }
+
+    /// A lane of a carrier in one partition: what is known of it.
+    private struct Place {
+        /// The first entries that wait: all that are known before `edge`, in the order of the schedule.
+        private var known = Deque<ScheduleKey>()
+        /// What waits from here on has not been read, unless `isWhole`; nil: the first possible entry.
+        private var edge: ScheduleKey?
+        /// Whether `known` is all that waits.
+        private var isWhole = false
+        /// Behind what has been taken; nil: the first possible entry.
+        private var front: ScheduleKey?
+        /// Where `front` was when all was read anew: what was added since, and not told, can only stand behind it.
+        private var start: ScheduleKey?
+        /// Entries of a later clock, which are due at once.
+        private var astray = Deque<ScheduleKey>()
+        /// Whether there are no others.
+        private var hasAllAstray = false
+        /// Where the next read of them starts.
+        private var astrayStart: ScheduleKey?
+
+        var mustRead: Bool { (known.isEmpty && !isWhole) || (astray.isEmpty && !hasAllAstray) }
+        var isAstray: Bool { !astray.isEmpty }
+        var first: ScheduleKey? { known.first }
+
+        mutating func added(_ key: ScheduleKey, isAstray: Bool) {
+            if isAstray {
+                hasAllAstray = false
+                if let start = astrayStart, key.isBefore(start) { astrayStart = key }
+            }
+            goBack(to: key)
+            guard isWhole || edge.map(key.isBefore) ?? false else { return }
+            insert(key)
+        }
+
+        private mutating func goBack(to key: ScheduleKey) {
+            if let front, key.isBefore(front) { self.front = key }
+            if let start, key.isBefore(start) { self.start = key }
+        }
+
+        private mutating func insert(_ key: ScheduleKey) {
+            var (low, high) = (0, known.count)
+            // Most come last.
+            if let last = known.last, last.isBefore(key) { low = high }
+            while low < high {
+                let middle = (low + high) / 2
+                if known[middle].isBefore(key) { low = middle + 1 } else { high = middle }
+            }
+            guard low == known.count || known[low] != key else { return }
+            known.insert(key, at: low)
+            guard known.count > 2 * ScheduleCursor.entriesPerRead else { return }
+            edge = known[ScheduleCursor.entriesPerRead]
+            known.removeLast(known.count - ScheduleCursor.entriesPerRead)
+            isWhole = false
+        }
+
+        mutating func forgetAstray() {
+            hasAllAstray = false
+            astrayStart = nil
+        }
+
+        mutating func take(
+            _ limit: Int, now: UInt64, where isWanted: (ScheduleKey) -> Bool, into keys: inout [ScheduleKey]
+        ) {
+            let end = keys.count + limit
+            while keys.count < end, let key = known.first, key.due <= now {
+                known.removeFirst()
+                front = key.next
+                if isWanted(key) { keys.append(key) }
+            }
+            while keys.count < end, let key = astray.popFirst() {
+                if isWanted(key) { keys.append(key) }
+            }
+        }
+
+        /// The first entry that was not taken.
+        func first(of part: Part) -> RowsAhead.Range { part.rows(from: front, limit: 1) }
+
+        /// Has all read anew that was not taken by the last time; some of it may have been taken since.
+        mutating func forget() {
+            known = []
+            isWhole = false
+            edge = start
+            start = front
+        }
+
+        private func rows(of part: Part) -> RowsAhead.Range? {
+            known.isEmpty && !isWhole ? part.rows(from: edge, limit: ScheduleCursor.entriesPerRead) : nil
+        }
+
+        private func astrayRows(of part: Part, now: UInt64) -> RowsAhead.Range? {
+            part.rows(
+                dueAfter: now.later(by: ScheduleCursor.longestDelay), from: astrayStart,
+                limit: ScheduleCursor.entriesPerRead)
+        }
+
+        /// Adds what `read` reads.
+        func addRows(of part: Part, now: UInt64, to ahead: inout RowsAhead) {
+            if let rows = rows(of: part) { ahead.ranges.append(rows) }
+            guard astray.isEmpty, !hasAllAstray, let rows = astrayRows(of: part, now: now) else { return }
+            ahead.ranges.append(rows)
+        }
+
+        mutating func read(_ schedule: any StoreReading, _ part: Part, now: UInt64) throws(StoreError) {
+            if let rows = rows(of: part) {
+                known = Deque(try schedule.entries(rows))
+                isWhole = known.count < rows.limit
+                edge = known.last?.next ?? edge
+                if let first = known.first { goBack(to: first) }
+            }
+            guard astray.isEmpty, !hasAllAstray else { return }
+            let rows = astrayRows(of: part, now: now)
+            if let rows { astray = Deque(try schedule.entries(rows)) }
+            hasAllAstray = astray.count < rows?.limit ?? 1
+            astrayStart = astray.last?.next ?? astrayStart
+        }
     }
 }
 
@@ -228,5 +308,10 @@ extension ScheduleKey {
     /// The next possible key: none has a greater seq for this device, due time and lane.
     fileprivate var next: ScheduleKey {
         ScheduleKey(carrier: carrier, lane: lane, due: due, device: device, seq: seq &+ 1)
+    }
+
+    /// Whether it stands before another entry of its lane and partition.
+    fileprivate func isBefore(_ other: ScheduleKey) -> Bool {
+        (due, device, seq) < (other.due, other.device, other.seq)
     }
 }

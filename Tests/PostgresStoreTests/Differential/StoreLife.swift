@@ -171,14 +171,11 @@ struct StoreLife {
     }
 
     private mutating func readDue() async throws {
-        let now = now
         let carrier = CarrierName.allCases[below(CarrierName.allCases.count)]
         let lane = ScheduleKey.Lane.allCases[below(ScheduleKey.Lane.allCases.count)]
         for partition in 0..<DeviceID.partitionCount {
             let due = try await both("due") {
-                try $0.outbox.dueEntries(
-                    partition: partition, carrier: carrier, lane: lane, from: nil, now: now, limit: 3
-                ).keys
+                try $0.outbox.entries(partition: partition, carrier: carrier, lane: lane, limit: 3)
             }
             guard !due.isEmpty else { continue }
             _ = try await both("due deliveries") {

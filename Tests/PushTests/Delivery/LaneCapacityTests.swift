@@ -11,7 +11,7 @@ struct LaneCapacityTests {
         _ lanes: inout LaneCapacity, room: Int, waiting: [ScheduleKey.Lane: Int]
     ) -> [ScheduleKey.Lane: Int] {
         var (left, given) = (waiting, [ScheduleKey.Lane: Int]())
-        _ = lanes.request(room: room).collect { (lane, limit) throws(StoreError) in
+        _ = lanes.request(room: room).collect { lane, limit in
             let count = min(limit, left[lane, default: 0])
             left[lane, default: 0] -= count
             given[lane, default: 0] += count

@@ -1,5 +1,6 @@
 import Kaspa
 import SampleOperations
+import TestRandom
 import Testing
 
 @testable import Push
@@ -18,19 +19,26 @@ struct ScheduleCursorTests {
 
     /// Takes of one lane alone.
     private func take(
-        _ cursor: inout ScheduleCursor, _ lane: ScheduleKey.Lane, in bench: PushBench, now: UInt64, limit: Int
+        _ cursor: inout ScheduleCursor, _ lane: ScheduleKey.Lane, in bench: PushBench, now: UInt64, limit: Int,
+        except taken: Set<ScheduleKey> = []
     ) async throws -> [ScheduleKey] {
-        let request = DueRequest(steps: [.init(lane)], limit: limit, laneLimits: [lane: limit])
-        let taken = await bench.store.outbox.take(request, from: cursor, now: now)
-        cursor = taken.cursor
-        if let failure = taken.failure { throw failure }
-        return taken.keys
+        try await read(&cursor, in: bench, now: now)
+        return cursor.take(
+            DueRequest(steps: [.init(lane)], limit: limit, laneLimits: [lane: limit]), now: now
+        ) { !taken.contains($0) }
+    }
+
+    /// Has the cursor read what it must; on an error nothing may be taken.
+    private func read(_ cursor: inout ScheduleCursor, in bench: PushBench, now: UInt64) async throws {
+        guard cursor.mustRead([.apns], now: now) else { return }
+        let look = await bench.store.outbox.read(ahead: cursor, of: [.apns], now: now)
+        cursor = look.cursor
+        if let failure = look.failure { throw failure }
     }
 
     private func nextDue(_ cursor: inout ScheduleCursor, in bench: PushBench, now: UInt64) async throws -> UInt64? {
-        let look = try await bench.store.outbox.nextDue(cursor, now: now)
-        cursor = look.cursor
-        return look.due
+        try await read(&cursor, in: bench, now: now)
+        return cursor.nextDue([.apns: ScheduleKey.Lane.allCases], now: now)
     }
 
     private static func fill(_ bench: PushBench) async throws {
@@ -48,9 +56,9 @@ struct ScheduleCursorTests {
         var cursor = ScheduleCursor()
         var partitions: [UInt8] = []
         for _ in 0..<Int(DeviceID.partitionCount) {
-            let keys = try await take(&cursor, .ordinary, in: bench, now: .max, limit: 1)
+            let keys = try await take(&cursor, .ordinary, in: bench, now: bench.clock.now, limit: 1)
             partitions.append(try #require(keys.first).device.partition)
-            _ = try await take(&cursor, .bulk, in: bench, now: .max, limit: 1)
+            _ = try await take(&cursor, .bulk, in: bench, now: bench.clock.now, limit: 1)
         }
         // The walk is in device order: the first 144 devices are those of the lower partitions.
         #expect(Set(partitions).count >= 11)
@@ -62,14 +70,14 @@ struct ScheduleCursorTests {
         var seen: Set<ScheduleKey> = []
         for lane in ScheduleKey.Lane.allCases {
             while true {
-                let keys = try await take(&cursor, lane, in: bench, now: .max, limit: limit)
+                let keys = try await take(&cursor, lane, in: bench, now: bench.clock.now, limit: limit)
                 guard !keys.isEmpty else { break }
                 #expect(keys.count <= limit)
                 for key in keys { #expect(seen.insert(key).inserted) }
             }
         }
         #expect(seen.count == 200)
-        #expect(try await nextDue(&cursor, in: bench, now: .max) == nil)
+        #expect(try await nextDue(&cursor, in: bench, now: bench.clock.now) == nil)
     }
 
     @Test("Nothing is taken before it is due, to the millisecond")
@@ -87,14 +95,14 @@ struct ScheduleCursorTests {
         var cursor = ScheduleCursor()
         var all: [ScheduleKey] = []
         while true {
-            let keys = try await take(&cursor, .ordinary, in: bench, now: .max, limit: 50)
+            let keys = try await take(&cursor, .ordinary, in: bench, now: bench.clock.now, limit: 50)
             guard !keys.isEmpty else { break }
             all += keys
         }
         let given = all[70]
         cursor.added(given)
-        #expect(try await nextDue(&cursor, in: bench, now: .max) == given.due)
-        #expect(try await take(&cursor, .ordinary, in: bench, now: .max, limit: 1000).contains(given))
+        #expect(try await nextDue(&cursor, in: bench, now: bench.clock.now) == given.due)
+        #expect(try await take(&cursor, .ordinary, in: bench, now: bench.clock.now, limit: 1000).contains(given))
     }
 
     @Test("What is due beyond the longest delay is of a clock since set back, and due now", arguments: [-1, 0, 1])
@@ -128,37 +136,46 @@ struct ScheduleCursorTests {
         #expect(try await take(&cursor, .ordinary, in: bench, now: early, limit: 1) == [given])
     }
 
-    @Test("While nothing is due nothing is read, until something is added or falls due")
-    func staysQuiet() async throws {
+    @Test("What is added is taken without a read, when it is due; the schedule is asked again after a second")
+    func readsSeldom() async throws {
         let reads = Tally()
         let bench = try await PushBench(
             conditions: StoreConditions(freeBytes: { _ in .max }) { (step) throws(StoreError) in
                 if step == .read { reads.add() }
             })
         var cursor = ScheduleCursor()
-        func readsOfTake(_ now: UInt64) async throws -> Int {
+        func taken(_ now: UInt64) async throws -> (keys: [ScheduleKey], reads: Int) {
             let before = reads.count
-            #expect(try await take(&cursor, .ordinary, in: bench, now: now, limit: 9).isEmpty)
-            return reads.count - before
+            let keys = try await take(&cursor, .ordinary, in: bench, now: now, limit: 9)
+            return (keys, reads.count - before)
         }
         let now = bench.clock.now
-        let partitions = Int(DeviceID.partitionCount)
-        // The due, and what a clock since set back left far ahead.
-        #expect(try await readsOfTake(now) == 2 * partitions)
-        #expect(try await readsOfTake(now + 1) == 0)
-        cursor.added(ScheduleKey(lane: .ordinary, due: now + 10, device: Samples.device(1).id, seq: 1))
+        let places = Int(DeviceID.partitionCount) * ScheduleKey.Lane.allCases.count
+        // The first entries, and what a clock since set back left far ahead.
+        #expect(try await taken(now) == ([], 2 * places))
+        #expect(try await taken(now + 1) == ([], 0))
+        let key = ScheduleKey(lane: .ordinary, due: now + 10, device: Samples.device(1).id, seq: 1)
+        cursor.added(key)
         cursor.added(ScheduleKey(lane: .bulk, due: now, device: Samples.device(2).id, seq: 1))
-        #expect(try await readsOfTake(now + 9) == 0)
-        #expect(try await readsOfTake(now + 10) == 1)
-        #expect(try await readsOfTake(now + 11) == 0)
-        #expect(try await readsOfTake(now + 10) == 2 * partitions)
+        #expect(try await taken(now + 9) == ([], 0))
+        #expect(try await taken(now + 10) == ([key], 0))
+        #expect(try await taken(now + 999) == ([], 0))
+        #expect(try await taken(now + 1_000) == ([], places))
+        #expect(try await taken(now + 1_001) == ([], 0))
+        #expect(try await taken(now + 1_000) == ([], places))
     }
 
-    @Test("An entry that nobody announced is found by the look for what is due next")
+    @Test("An entry that nobody announced is found within a second")
     func findsUnannounced() async throws {
         var cursor = ScheduleCursor()
         for lane in ScheduleKey.Lane.allCases {
-            while try await !take(&cursor, lane, in: bench, now: bench.clock.now, limit: 1000).isEmpty {}
+            while true {
+                let keys = try await take(&cursor, lane, in: bench, now: bench.clock.now, limit: 1000)
+                guard !keys.isEmpty else { break }
+                try await bench.store.write { transaction in
+                    for key in keys { transaction.delete(.schedule, key.bytes) }
+                }
+            }
         }
         try await bench.register(300..<301, watching: Samples.bob)
         try await bench.accept(2..<3, from: Samples.bob)
@@ -167,13 +184,133 @@ struct ScheduleCursorTests {
             event: event.number, lists: [.address(Samples.bob)], limit: 9, ordinaryWatchers: 9,
             now: bench.clock.now + 1, expiresAt: .max
         ) { _, _ in .notify }
-        let later = bench.clock.now + 1
-        #expect(try await take(&cursor, .ordinary, in: bench, now: later, limit: 9).isEmpty)
-        #expect(try await nextDue(&cursor, in: bench, now: later) == later)
+        let later = bench.clock.now + ScheduleCursor.lookInterval
+        #expect(try await nextDue(&cursor, in: bench, now: later - 1) == nil)
+        #expect(try await nextDue(&cursor, in: bench, now: later) == bench.clock.now + 1)
         #expect(try await take(&cursor, .ordinary, in: bench, now: later, limit: 9) == step.scheduled)
     }
 
-    @Test("A read that fails leaves nothing out and takes nothing twice", arguments: [0, 1, 2, 5, 16, 31, 32, 40])
+    /// Entries of one lane and partition.
+    private func entries(_ count: Int) -> [ScheduleKey] {
+        (0..<count).map {
+            ScheduleKey(lane: .bulk, due: bench.clock.now, device: Samples.device(500).id, seq: UInt64($0 + 1))
+        }
+    }
+
+    @Test("More than one read brings is read in parts", arguments: [255, 256, 257, 512, 513])
+    func readsInParts(count: Int) async throws {
+        let bench = try await PushBench()
+        let entries = entries(count)
+        try await bench.store.write { transaction in
+            for key in entries { transaction.put(.schedule, key.bytes, []) }
+        }
+        var cursor = ScheduleCursor()
+        var all: [ScheduleKey] = []
+        for _ in 0..<count {
+            all += try await take(&cursor, .bulk, in: bench, now: bench.clock.now, limit: 100)
+        }
+        #expect(all == entries)
+    }
+
+    @Test("Of what is added, twice as much as one read brings is kept", arguments: [511, 512, 513])
+    func bound(count: Int) async throws {
+        let bench = try await PushBench()
+        var cursor = ScheduleCursor()
+        let now = bench.clock.now
+        #expect(try await take(&cursor, .bulk, in: bench, now: now, limit: 1) == [])
+        let entries = entries(count)
+        for key in entries.reversed() { cursor.added(key) }
+        for key in entries { cursor.added(key) }
+        var kept = 0
+        while !cursor.mustRead([.apns], now: now) {
+            let keys = cursor.take(
+                DueRequest(steps: [.init(.bulk)], limit: 1, laneLimits: [.bulk: 1]), now: now
+            ) { _ in true }
+            guard let key = keys.first else { break }
+            #expect(key == entries[kept])
+            kept += 1
+        }
+        #expect(kept == (count > 512 ? 256 : count))
+    }
+
+    @Test("Whatever is added, removed, given back, told and not told: what is there is taken")
+    func lives() async throws {
+        var seeds = SeededRandom()
+        for _ in 0..<6 { try await live(SeededRandom(seed: seeds.next())) }
+    }
+
+    private func live(_ random: SeededRandom) async throws {
+        var random = random
+        let seed = random.seed
+        let bench = try await PushBench()
+        var cursor = ScheduleCursor()
+        var now = bench.clock.now
+        // What waits, whether it was told or not; what was taken and not settled.
+        var (waiting, taken): (Set<ScheduleKey>, Set<ScheduleKey>) = ([], [])
+        var seq: UInt64 = 0
+        // One that nobody announced is found only behind what has been taken.
+        var latest = now
+        for _ in 0..<400 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<3:
+                let isTold = Bool.random(using: &random)
+                let first = isTold ? now - 50 : max(latest + 1, now)
+                let added = (0..<[1, 3, 300][Int.random(in: 0..<3, using: &random)]).map { _ in
+                    seq += 1
+                    return ScheduleKey(
+                        lane: ScheduleKey.Lane.allCases[Int.random(in: 0..<3, using: &random)],
+                        due: first + UInt64.random(in: 0..<200, using: &random),
+                        device: Samples.device(Int.random(in: 0..<9, using: &random)).id, seq: seq)
+                }
+                latest = max(latest, added.map(\.due).max() ?? 0)
+                try await bench.store.write { transaction in
+                    for key in added { transaction.put(.schedule, key.bytes, []) }
+                }
+                if isTold { for key in added { cursor.added(key) } }
+                waiting.formUnion(added)
+            case 3:
+                // A device is removed, and nobody says so.
+                let gone = waiting.filter { _ in Int.random(in: 0..<20, using: &random) == 0 }
+                try await bench.store.write { transaction in
+                    for key in gone { transaction.delete(.schedule, key.bytes) }
+                }
+                waiting.subtract(gone)
+            case 4:
+                let given = taken.filter { _ in Bool.random(using: &random) }
+                for key in given { cursor.added(key) }
+                taken.subtract(given)
+                waiting.formUnion(given)
+            case 5:
+                let settled = taken
+                try await bench.store.write { transaction in
+                    for key in settled { transaction.delete(.schedule, key.bytes) }
+                }
+                taken = []
+            case 6: now += UInt64.random(in: 0..<1_500, using: &random)
+            case 7: now -= UInt64.random(in: 0..<50, using: &random)
+            default:
+                let lane = ScheduleKey.Lane.allCases[Int.random(in: 0..<3, using: &random)]
+                let limit = Int.random(in: 1..<200, using: &random)
+                for key in try await take(&cursor, lane, in: bench, now: now, limit: limit, except: taken) {
+                    // It may be gone: whoever takes it sees that.
+                    if waiting.remove(key) != nil { #expect(taken.insert(key).inserted) }
+                    #expect(key.due <= now, "seed \(seed)")
+                }
+            }
+        }
+        // Until all has been found.
+        now += 2_000
+        for _ in 0..<waiting.count where !waiting.isEmpty {
+            for lane in ScheduleKey.Lane.allCases {
+                taken.formUnion(try await take(&cursor, lane, in: bench, now: now, limit: 200, except: taken))
+            }
+            waiting.subtract(taken)
+            now += 400
+        }
+        #expect(waiting.isEmpty, "seed \(seed)")
+    }
+
+    @Test("A read that fails leaves nothing out and takes nothing twice", arguments: [0, 1, 2, 5, 16, 31, 32, 95])
     func survivesFailedRead(after good: Int) async throws {
         let left = Tally()
         left.set(-1)
@@ -209,16 +346,11 @@ struct ScheduleCursorTests {
             steps: [.init(.probation, limit: 1), .init(.bulk, limit: 2), .init(.ordinary), .init(.bulk)],
             limit: 9, laneLimits: [.ordinary: 4, .bulk: 5])
         var asked: [Int] = []
-        let all = request.collect { (lane, limit) throws(StoreError) in
+        let all = request.collect { lane, limit in
             asked.append(limit)
             return keys(lane, limit)
         }
-        #expect(asked == [0, 2, 4, 3] && all.keys.map(\.lane.rawValue) == [1, 1, 0, 0, 0, 0, 1, 1, 1])
-        let some = request.collect { (lane, limit) throws(StoreError) in
-            if lane == .ordinary { throw StoreError(.corrupt, "damaged") }
-            return keys(lane, limit)
-        }
-        #expect(some.keys.map(\.lane) == [.bulk, .bulk] && some.failure?.code == .corrupt)
+        #expect(asked == [0, 2, 4, 3] && all.map(\.lane.rawValue) == [1, 1, 0, 0, 0, 0, 1, 1, 1])
     }
 
     @Test("What stands at several places is read together, and one that is damaged costs no other")

@@ -125,26 +125,22 @@ struct SettleTests {
         #expect(try await store.totals().deliveries == 2)
     }
 
-    @Test("What is due: entries up to now, in order, from a place on, at most the limit")
+    @Test("The schedule: entries of one lane and partition, in order, from a place on, at most the limit")
     func due() async throws {
         _ = try await fixture.deviceWithDeliveries(1)
         let key = try #require(try await fixture.place(id))
-        func entries(_ now: UInt64, from start: ScheduleKey? = nil, limit: Int = 9) throws -> [ScheduleKey] {
-            try store.outbox.dueEntries(
-                partition: id.partition, carrier: .apns, lane: .ordinary, from: start, now: now, limit: limit
-            )
-            .keys
+        #expect(key.due == 6_000)
+        func entries(
+            lane: ScheduleKey.Lane = .ordinary, partition: UInt8? = nil, from start: ScheduleKey? = nil, limit: Int = 9
+        ) throws -> [ScheduleKey] {
+            try store.outbox.entries(partition: partition ?? id.partition, lane: lane, from: start, limit: limit)
         }
-        #expect(try entries(5_999) == [])
-        #expect(try entries(6_000) == [key])
-        #expect(try entries(6_001, limit: 0) == [])
-        #expect(try entries(.max, from: key) == [key])
-        #expect(try entries(.max, from: ScheduleKey(lane: .ordinary, due: 6_000, device: id, seq: 2)) == [])
-        #expect(try store.outbox.nextDue(partition: id.partition, carrier: .apns, lane: .ordinary, from: nil) == 6_000)
-        #expect(try store.outbox.nextDue(partition: id.partition, carrier: .apns, lane: .bulk, from: nil) == nil)
-        #expect(
-            try store.outbox.nextDue(partition: (id.partition + 1) % 16, carrier: .apns, lane: .ordinary, from: nil)
-                == nil)
+        #expect(try entries() == [key])
+        #expect(try entries(limit: 0) == [])
+        #expect(try entries(from: key) == [key])
+        #expect(try entries(from: ScheduleKey(lane: .ordinary, due: 6_000, device: id, seq: 2)) == [])
+        #expect(try entries(lane: .bulk) == [])
+        #expect(try entries(partition: (id.partition + 1) % 16) == [])
         let delivery = try #require(try store.outbox.dueDelivery(key))
         #expect(delivery.device.map { DeviceID(token: $0.token) } == id)
         #expect(delivery.payload?.bytes == Sample.operation(1).payload)

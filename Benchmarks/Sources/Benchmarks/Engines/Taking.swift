@@ -22,10 +22,14 @@ enum Taking {
             let now = MachineClock.system.wall()
             let batch = taken
             async let settled = settle(batch, in: store, now: now)
-            let found = await store.outbox.take(request, from: cursor, now: now)
-            if let failure = found.failure { throw failure }
-            cursor = found.cursor
-            let next = try zip(found.keys, await store.outbox.dueDeliveries(found.keys)).compactMap { key, due in
+            if cursor.mustRead([.apns], now: now) {
+                let look = await store.outbox.read(ahead: cursor, of: [.apns], now: now)
+                if let failure = look.failure { throw failure }
+                cursor = look.cursor
+            }
+            let taking = Set(taken.map(\.key))
+            let keys = cursor.take(request, now: now) { !taking.contains($0) }
+            let next = try zip(keys, await store.outbox.dueDeliveries(keys)).compactMap { key, due in
                 try due.get().map {
                     Settlement(key: key, transactionID: $0.delivery.transactionID, next: .done, effect: .alive)
                 }
