@@ -128,7 +128,7 @@ public actor Dispatcher: Service {
 
     private func work() async {
         while !Task.isCancelled {
-            // A turn costs as much as some four deliveries. With many in flight, more answers come within a moment.
+            // Each turn has a cost of its own, and with many in flight more answers come within a moment.
             let enough = deliveries.sendingCount / 4
             if enough >= Dispatcher.worthGathering { await answers.gather(enough) }
             takeAnswers()

@@ -31,7 +31,7 @@ public struct ScheduleCursor: Sendable {
 
     // MARK: What is known
 
-    /// An entry was added, or is given back.
+    /// An entry was added, or is given back; it must be in the schedule by now.
     public mutating func added(_ key: ScheduleKey) {
         let isAstray = key.due > (lastNow ?? 0).later(by: ScheduleCursor.longestDelay)
         lines[ScheduleCursor.index(key.carrier, key.lane)].places[Int(key.device.partition)]
@@ -263,7 +263,7 @@ public struct ScheduleCursor: Sendable {
         /// The first entry that was not taken.
         func first(of part: Part) -> RowsAhead.Range { part.rows(from: front, limit: 1) }
 
-        /// Has all read anew that was not taken by the last time; some of it may have been taken since.
+        /// Has all read anew that had not been taken at the last look; some of it may have been taken since.
         mutating func forget() {
             known = []
             isWhole = false
