@@ -34,7 +34,7 @@ public struct ScheduleCursor: Sendable {
     /// An entry was added, or is given back; it must be in the schedule by now.
     public mutating func added(_ key: ScheduleKey) {
         let isAstray = key.due > (lastNow ?? 0).later(by: ScheduleCursor.longestDelay)
-        lines[ScheduleCursor.index(key.carrier, key.lane)].places[Int(key.device.partition)]
+        lines[ScheduleCursor.index(key.carrier, key.lane)].heads[Int(key.device.partition)]
             .added(key, isAstray: isAstray)
     }
 
@@ -44,7 +44,7 @@ public struct ScheduleCursor: Sendable {
         return carriers.contains { carrier in
             ScheduleKey.Lane.allCases.contains { lane in
                 let line = lines[ScheduleCursor.index(carrier, lane)]
-                return line.mustLook(now: now) || line.places.contains(where: \.mustRead)
+                return line.mustLook(now: now) || line.heads.contains(where: \.mustRead)
             }
         }
     }
@@ -67,7 +67,7 @@ public struct ScheduleCursor: Sendable {
         // What lies beyond, and was not found astray, is being sent.
         let horizon = now.later(by: ScheduleCursor.longestDelay)
         return lanes.flatMap { carrier, lanes in lanes.map { lines[ScheduleCursor.index(carrier, $0)] } }
-            .lazy.flatMap(\.places).compactMap { $0.isAstray ? now : $0.first?.due }.filter { $0 <= horizon }.min()
+            .lazy.flatMap(\.heads).compactMap { $0.isAstray ? now : $0.first?.due }.filter { $0 <= horizon }.min()
     }
 
     // MARK: Reading
@@ -89,14 +89,14 @@ public struct ScheduleCursor: Sendable {
         }
         let old = parts.filter { lines[$0.line].mustLook(now: now) }
         for part in old {
-            lines[part.line].places[Int(part.partition)].forget()
+            lines[part.line].heads[Int(part.partition)].forget()
             lines[part.line].lookedAt = now
         }
-        let unread = parts.filter { place($0).mustRead }
+        let unread = parts.filter { head($0).mustRead }
         do throws(StoreError) {
             try schedule.willRead {
                 var ahead = RowsAhead()
-                for part in unread { place(part).addRows(of: part, now: now, to: &ahead) }
+                for part in unread { head(part).addRows(of: part, now: now, to: &ahead) }
                 return ahead
             }
         } catch {
@@ -105,7 +105,7 @@ public struct ScheduleCursor: Sendable {
         var failure: StoreError?
         for part in unread {
             do throws(StoreError) {
-                try lines[part.line].places[Int(part.partition)].read(schedule, part, now: now)
+                try lines[part.line].heads[Int(part.partition)].read(schedule, part, now: now)
             } catch {
                 failure = failure ?? error
             }
@@ -113,7 +113,7 @@ public struct ScheduleCursor: Sendable {
         return failure
     }
 
-    private func place(_ part: Part) -> Place { lines[part.line].places[Int(part.partition)] }
+    private func head(_ part: Part) -> Head { lines[part.line].heads[Int(part.partition)] }
 
     /// When the first delivery that waits for a carrier was queued, of all partitions; nil when none waits.
     ///
@@ -125,14 +125,14 @@ public struct ScheduleCursor: Sendable {
                 .map { Part(partition: partition, carrier: carrier, lane: $0) }
         }
         let schedule = outbox.database.session()
-        let unread = parts.filter { place($0).mustRead }
+        let unread = parts.filter { head($0).mustRead }
         try schedule.willRead {
             var ahead = RowsAhead()
-            for part in unread { ahead.ranges.append(place(part).first(of: part)) }
+            for part in unread { ahead.ranges.append(head(part).first(of: part)) }
             return ahead
         }
-        var first = parts.compactMap { place($0).first }
-        for part in unread where place(part).first == nil { first += try schedule.entries(place(part).first(of: part)) }
+        var first = parts.compactMap { head($0).first }
+        for part in unread where head(part).first == nil { first += try schedule.entries(head(part).first(of: part)) }
         return try outbox.dueDeliveries(onDisk: first).compactMap { try? $0.get()?.delivery.queuedAt }.min()
     }
 
@@ -160,7 +160,7 @@ public struct ScheduleCursor: Sendable {
 
     /// A lane of a carrier in all partitions.
     private struct Line {
-        var places = [Place](repeating: Place(), count: Int(DeviceID.partitionCount))
+        var heads = [Head](repeating: Head(), count: Int(DeviceID.partitionCount))
         /// When it was last read anew.
         var lookedAt: UInt64?
         /// Each lane has its own turn: with one for all, a lane would begin at some partitions only.
@@ -171,24 +171,24 @@ public struct ScheduleCursor: Sendable {
         }
 
         mutating func forgetAstray() {
-            for index in places.indices { places[index].forgetAstray() }
+            for index in heads.indices { heads[index].forgetAstray() }
         }
 
         mutating func take(_ limit: Int, now: UInt64, where isWanted: (ScheduleKey) -> Bool) -> [ScheduleKey] {
             var keys: [ScheduleKey] = []
             guard limit > 0 else { return keys }
-            for offset in places.indices where keys.count < limit {
-                let partition = (nextPartition + offset) % places.count
+            for offset in heads.indices where keys.count < limit {
+                let partition = (nextPartition + offset) % heads.count
                 let share = min(limit - keys.count, max(1, limit / 4))
-                places[partition].take(share, now: now, where: isWanted, into: &keys)
+                heads[partition].take(share, now: now, where: isWanted, into: &keys)
             }
-            nextPartition = (nextPartition + 1) % places.count
+            nextPartition = (nextPartition + 1) % heads.count
             return keys
         }
     }
 
     /// A lane of a carrier in one partition: what is known of it.
-    private struct Place {
+    private struct Head {
         /// The first entries that wait: all that are known before `edge`, in the order of the schedule.
         private var known = Deque<ScheduleKey>()
         /// What waits from here on has not been read, unless `isWhole`; nil: the first possible entry.
