@@ -31,14 +31,20 @@ public struct Address: Sendable {
     /// Takes a payload of the version's length; nil for any other length.
     ///
     /// Whether a key is a point of the curve is not checked, as the network does not check it either.
+    @inlinable
     public init?(prefix: AddressPrefix, version: Version, payload: some Collection<UInt8>) {
-        guard payload.count == version.payloadByteCount, let tail = Hash(bytes: payload.suffix(Hash.byteCount)) else {
-            return nil
-        }
+        let address = payload.withContiguousBytes { Self(prefix: prefix, version: version, contiguous: $0) }
+        guard let address else { return nil }
+        self = address
+    }
+
+    @usableFromInline
+    init?(prefix: AddressPrefix, version: Version, contiguous payload: UnsafeRawBufferPointer) {
+        guard payload.count == version.payloadByteCount else { return nil }
         self.prefix = prefix
         self.version = version
-        self.tail = tail
-        parity = version == .ecdsa ? payload.first ?? 0 : 0
+        tail = Hash(contiguous: UnsafeRawBufferPointer(rebasing: payload.suffix(Hash.byteCount)))
+        parity = version == .ecdsa ? payload[0] : 0
     }
 
     /// The key or hash: 33 bytes for ECDSA, else 32.
@@ -79,9 +85,20 @@ public struct Address: Sendable {
     }
 
     /// Reads back a `storageKey`; nil for an unknown version or a length that is not the version's.
+    @inlinable
     public init?(storageKey: some Collection<UInt8>, network: Network) {
+        let address = storageKey.withContiguousBytes { Self(contiguous: $0, network: network) }
+        guard let address else { return nil }
+        self = address
+    }
+
+    /// The same of bytes that lie together.
+    @usableFromInline
+    package init?(contiguous storageKey: UnsafeRawBufferPointer, network: Network) {
         guard let first = storageKey.first, let version = Version(rawValue: first) else { return nil }
-        self.init(prefix: network.addressPrefix, version: version, payload: storageKey.dropFirst())
+        self.init(
+            prefix: network.addressPrefix, version: version,
+            contiguous: UnsafeRawBufferPointer(rebasing: storageKey.dropFirst()))
     }
 
     /// The 32-byte x coordinate of the address's public key; nil for a script's hash.

@@ -27,10 +27,7 @@ public struct Hash: Hashable, Comparable, Sendable {
     @inlinable
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        let hash =
-            bytes.withContiguousStorageIfAvailable { Self(contiguous: UnsafeRawBufferPointer($0)) }
-            ?? Array(bytes).withUnsafeBytes { Self(contiguous: $0) }
-        self = hash
+        self = bytes.withContiguousBytes { Self(contiguous: $0) }
     }
 
     /// Reads exactly 64 hexadecimal digits of either case, given as UTF-8; nil for anything else.
@@ -92,3 +89,11 @@ public typealias BlockHash = Hash
 
 /// The identity of a transaction: the hash of what it does, without its signatures.
 public typealias TransactionID = Hash
+
+extension Collection<UInt8> {
+    /// Lends the bytes as they lie together, copied if they do not.
+    @inlinable
+    func withContiguousBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(self).withUnsafeBytes(body)
+    }
+}

@@ -131,12 +131,18 @@ struct ByteReader {
     }
 
     mutating func readAddress(on network: Network) throws(StoreError) -> Address? {
-        try readOptional { (reader) throws(StoreError) in
-            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
-                throw ByteReader.corrupt("address")
-            }
-            return address
+        try readOptional { (reader) throws(StoreError) in try reader.readVariableAddress(on: network) }
+    }
+
+    /// What `write(variable:)` wrote of an address.
+    mutating func readVariableAddress(on network: Network) throws(StoreError) -> Address {
+        let count = Int(try readUInt32())
+        let start = try advance(count)
+        let address = bytes.withUnsafeBytes { bytes in
+            Address(contiguous: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]), network: network)
         }
+        guard let address else { throw ByteReader.corrupt("address") }
+        return address
     }
 
     mutating func readList<Element>(

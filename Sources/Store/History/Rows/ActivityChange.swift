@@ -63,12 +63,7 @@ public struct ActivityChange: Equatable, Sendable {
         self.kind = kind
         transactionID = try reader.readHash()
         isTransfer = try reader.readBool("activity change")
-        addresses = try reader.readList { (reader) throws(StoreError) in
-            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
-                throw ByteReader.corrupt("address")
-            }
-            return address
-        }
+        addresses = try reader.readAddresses(on: network)
         try reader.finish()
     }
 }

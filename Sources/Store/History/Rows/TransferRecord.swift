@@ -49,23 +49,17 @@ public struct Funds: Equatable, Sendable {
 
     func write(to writer: inout ByteWriter) {
         writer.write(list: credits) {
-            $0.write(variable: $1.address.storageKey)
+            $0.write(variable: $1.address)
             $0.write($1.amount)
         }
-        writer.write(list: spenders) { $0.write(variable: $1.storageKey) }
+        writer.write(list: spenders) { $0.write(variable: $1) }
     }
 
     init(from reader: inout ByteReader, network: Network) throws(StoreError) {
-        func address(_ reader: inout ByteReader) throws(StoreError) -> Address {
-            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
-                throw ByteReader.corrupt("funds")
-            }
-            return address
-        }
         credits = try reader.readList { (reader) throws(StoreError) in
-            Credit(address: try address(&reader), amount: try reader.readUInt64())
+            Credit(address: try reader.readVariableAddress(on: network), amount: try reader.readUInt64())
         }
-        spenders = try reader.readList { (reader) throws(StoreError) in try address(&reader) }
+        spenders = try reader.readAddresses(on: network)
     }
 }
 
@@ -136,7 +130,7 @@ public struct TransferRecord: Equatable, Sendable {
             fee: isListed ? fee : nil)
         funds.write(to: &writer)
         guard isListed else { return writer.bytes }
-        writer.write(list: listed) { $0.write(variable: $1.storageKey) }
+        writer.write(list: listed) { $0.write(variable: $1) }
         writer.write(toSpenders)
         writer.write(toOthers)
         return writer.bytes
@@ -151,12 +145,7 @@ public struct TransferRecord: Equatable, Sendable {
         funds = try Funds(from: &reader, network: network)
         (listed, toSpenders, toOthers) = ([], 0, 0)
         if isListed || acceptedAt != nil {
-            listed = try reader.readList { (reader) throws(StoreError) in
-                guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
-                    throw ByteReader.corrupt("transfer")
-                }
-                return address
-            }
+            listed = try reader.readAddresses(on: network)
             toSpenders = try reader.readUInt64()
             toOthers = try reader.readUInt64()
             guard !listed.isEmpty else { throw ByteReader.corrupt("transfer") }

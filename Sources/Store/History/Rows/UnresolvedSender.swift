@@ -95,7 +95,7 @@ public struct UnresolvedSender: Equatable, Sendable {
             $0.write(fixed: $1.senderPublicKey)
         }
         writer.write(list: paid) {
-            $0.write(variable: $1.address.storageKey)
+            $0.write(variable: $1.address)
             $0.write($1.amount)
         }
         writer.write(attempts)
@@ -126,10 +126,7 @@ public struct UnresolvedSender: Equatable, Sendable {
                 blindedGroupID: Array(try reader.read(count: 32)), senderPublicKey: Array(try reader.read(count: 32)))
         }
         paid = try reader.readList { (reader) throws(StoreError) in
-            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
-                throw ByteReader.corrupt("address")
-            }
-            return PaidAddress(address: address, amount: try reader.readUInt64())
+            PaidAddress(address: try reader.readVariableAddress(on: network), amount: try reader.readUInt64())
         }
         attempts = try reader.readUInt32()
         due = try reader.readUInt64()

@@ -264,12 +264,7 @@ public struct DeviceRecord: Equatable, Sendable {
 extension ByteReader {
     /// A list of addresses.
     mutating func readAddresses(on network: Network) throws(StoreError) -> [Address] {
-        try readList { (reader) throws(StoreError) in
-            guard let address = Address(storageKey: try reader.readVariable(), network: network) else {
-                throw ByteReader.corrupt("device's address")
-            }
-            return address
-        }
+        try readList { (reader) throws(StoreError) in try reader.readVariableAddress(on: network) }
     }
 }
 
