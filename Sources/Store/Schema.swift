@@ -385,10 +385,19 @@ package enum KeyBytes {
 
     /// Whether `key` sorts before `other`.
     package static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-        let common = min(key.count, other.count)
-        let order = key.withUnsafeBytes { key in
-            other.withUnsafeBytes { common == 0 ? 0 : memcmp(key.baseAddress!, $0.baseAddress!, common) }
-        }
+        let order = order(key, other, min(key.count, other.count))
         return order != 0 ? order < 0 : key.count < other.count
+    }
+
+    /// Whether both are the same.
+    package static func areEqual(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+        key.count == other.count && order(key, other, key.count) == 0
+    }
+
+    /// As `memcmp` says it of the first bytes, which both must have.
+    private static func order(_ key: [UInt8], _ other: [UInt8], _ count: Int) -> CInt {
+        key.withUnsafeBytes { key in
+            other.withUnsafeBytes { count == 0 ? 0 : memcmp(key.baseAddress!, $0.baseAddress!, count) }
+        }
     }
 }

@@ -24,7 +24,7 @@ struct PendingWrites {
     func value(of key: [UInt8]) -> [UInt8]?? {
         if let places { return places[RowKey(key)].map { rows[$0].value } }
         let place = place(of: key)
-        return place < rows.count && rows[place].key.bytes == key ? .some(rows[place].value) : nil
+        return place < rows.count && KeyBytes.areEqual(rows[place].key.bytes, key) ? .some(rows[place].value) : nil
     }
 
     /// The last write wins.
@@ -81,4 +81,7 @@ package struct RowKey: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
+
+    /// The derived one compares byte after byte.
+    package static func == (key: RowKey, other: RowKey) -> Bool { KeyBytes.areEqual(key.bytes, other.bytes) }
 }

@@ -21,7 +21,7 @@ package final class RowCache: Sendable {
     static let rowOverhead = 48
     /// Bytes that a delivery takes beside its rows: its place in the device's list, which may be half empty.
     static let deliveryOverhead = 48
-    /// Bytes that a device takes beside its rows: an entry of the dictionary, and the header of its list.
+    /// Bytes that a device takes beside its rows: an entry of the dictionary, its object, and the header of its list.
     static let deviceOverhead = 184
 
     /// What a notification is made of.
@@ -225,32 +225,26 @@ package final class RowCache: Sendable {
         ///
         /// Of a device of which nothing is kept, only what `begins` is.
         private mutating func change(
-            _ device: DeviceID, begins: Bool = false, _ body: (inout DeviceRows) -> Void,
-            orElse otherwise: (inout DeviceRows) -> Void
+            _ device: DeviceID, begins: Bool = false, _ body: (DeviceRows) -> Void,
+            orElse otherwise: (DeviceRows) -> Void
         ) {
-            let room = capacity - bytes
-            func apply(to rows: inout DeviceRows) -> (difference: Int, isEmpty: Bool) {
-                let before = rows.bytes
-                body(&rows)
-                if rows.bytes - before > room { otherwise(&rows) }
-                return (rows.bytes - before, rows.isEmpty)
-            }
-            if let index = devices.index(forKey: device) {
-                let (difference, isEmpty) = apply(to: &devices.values[index])
-                bytes += difference
-                if isEmpty { devices.remove(at: index) }
-            } else if begins {
-                var rows = DeviceRows()
-                let (difference, isEmpty) = apply(to: &rows)
-                bytes += difference
-                if !isEmpty { devices[device] = rows }
+            let kept = devices[device]
+            guard let rows = kept ?? (begins ? DeviceRows() : nil) else { return }
+            let (before, room) = (rows.bytes, capacity - bytes)
+            body(rows)
+            if rows.bytes - before > room { otherwise(rows) }
+            bytes += rows.bytes - before
+            if rows.isEmpty {
+                devices[device] = nil
+            } else if kept == nil {
+                devices[device] = rows
             }
         }
     }
 }
 
 /// What is kept of one device.
-private struct DeviceRows {
+private final class DeviceRows {
     /// One that waits.
     struct Waiting {
         let seq: UInt64
@@ -279,18 +273,18 @@ private struct DeviceRows {
         return place < waiting.count && waiting[place].seq == seq ? waiting[place] : nil
     }
 
-    mutating func setState(_ row: [UInt8]?) {
+    func setState(_ row: [UInt8]?) {
         rowBytes += DeviceRows.bytes(row) - DeviceRows.bytes(state)
         state = row
     }
 
-    mutating func setTarget(_ new: DeviceTarget?) {
+    func setTarget(_ new: DeviceTarget?) {
         rowBytes += DeviceRows.bytes(of: new) - DeviceRows.bytes(of: target)
         target = new
     }
 
     /// Returns the row that was there; a nil takes the log row away, too.
-    mutating func setDelivery(_ seq: UInt64, _ row: [UInt8]?) -> [UInt8]? {
+    func setDelivery(_ seq: UInt64, _ row: [UInt8]?) -> [UInt8]? {
         let place = place(of: seq)
         guard place < waiting.count, waiting[place].seq == seq else {
             guard let row else { return nil }
@@ -309,7 +303,7 @@ private struct DeviceRows {
         return old
     }
 
-    mutating func setLogRow(_ seq: UInt64, _ row: [UInt8]?) {
+    func setLogRow(_ seq: UInt64, _ row: [UInt8]?) {
         let place = place(of: seq)
         guard place < waiting.count, waiting[place].seq == seq else { return }
         rowBytes += DeviceRows.bytes(row) - DeviceRows.bytes(waiting[place].logRow)
