@@ -89,14 +89,6 @@ extension APNsClient {
         return .notSent(.shuttingDown)
     }
 
-    /// The longest that a request waits inside for its turn on the wire.
-    ///
-    /// By number alone, twenty connections to a silent server could keep it for as many timeouts, and whoever waits for
-    /// its end too.
-    private var longestWait: Duration {
-        configuration.connectTimeout + configuration.requestTimeout * Self.maximumSilentPredecessors
-    }
-
     private func perform(_ sending: Sending, _ attempt: Attempt, after attempts: Int) async -> Exchange.Result {
         await withCheckedContinuation { continuation in
             submit(sending, attempt, after: attempts) { continuation.resume(returning: $0) }

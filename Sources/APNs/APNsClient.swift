@@ -24,6 +24,11 @@ public final class APNsClient: Service {
     static let maximumSilentPredecessors = 2
 
     let configuration: APNsConfiguration
+    /// The longest that a request waits inside for its turn on the wire.
+    ///
+    /// By number alone, twenty connections to a silent server could keep it for as many timeouts, and whoever waits for
+    /// its end too.
+    let longestWait: Duration
     let logger: Logger
     /// The operator's own.
     let own: APNsServer
@@ -47,6 +52,7 @@ public final class APNsClient: Service {
             throw APNsConfigurationError(field: "connections", message: "cannot be opened: \(problem)")
         }
         self.configuration = configuration
+        longestWait = configuration.connectTimeout + configuration.requestTimeout * Self.maximumSilentPredecessors
         self.logger = logger
         own = APNsServer(configuration.defaultHost, configuration, logger: logger)
         other =

@@ -66,11 +66,15 @@ public struct APNsRequest: Sendable, Equatable {
 
     /// The field that cannot be put on the wire, if any: only what is safe in a path and a header line passes.
     var unusableField: String? {
-        func isShort(_ text: String) -> Bool { (1...Self.maximumFieldBytes).contains(text.utf8.count) }
-        guard isShort(deviceToken), deviceToken.utf8.allSatisfy(\.isASCIILetterOrDigit) else { return "deviceToken" }
-        guard isShort(id), id.utf8.allSatisfy(\.isVisibleASCII) else { return "id" }
+        func isOf(_ text: String, _ isAllowed: (UInt8) -> Bool) -> Bool {
+            guard (1...Self.maximumFieldBytes).contains(text.utf8.count) else { return false }
+            return text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isAllowed) }
+                ?? text.utf8.allSatisfy(isAllowed)
+        }
+        guard isOf(deviceToken, \.isASCIILetterOrDigit) else { return "deviceToken" }
+        guard isOf(id, \.isVisibleASCII) else { return "id" }
         guard kind == .alert else { return nil }
-        return isShort(collapseID) && collapseID.utf8.allSatisfy(\.isVisibleASCII) ? nil : "collapseID"
+        return isOf(collapseID, \.isVisibleASCII) ? nil : "collapseID"
     }
 }
 

@@ -28,14 +28,6 @@ final class Connection: Sendable {
         var orders = Orders()
         var isOpen = true
         var isAsleep = false
-        /// Set while the handle lives, so that it is never woken after its end.
-        var wakeable: CurlTransport.Wakeable?
-
-        mutating func wake() {
-            guard isAsleep else { return }
-            isAsleep = false
-            wakeable?.wake()
-        }
     }
 
     /// The connection's number within its client, from 1.
@@ -48,6 +40,10 @@ final class Connection: Sendable {
     let trouble: SharedTrouble
     private let owner: any Owner
     private let state = Mutex(State())
+    /// Set while the handle lives, so that it is never woken after its end.
+    ///
+    /// It has a lock of its own: who is woken by it asks for the state at once.
+    private let wakeable = Mutex<CurlTransport.Wakeable?>(nil)
     private let unfinished = Atomic(0)
 
     init(
@@ -80,29 +76,41 @@ final class Connection: Sendable {
 
     /// Takes an exchange; false if the connection is retired.
     func submit(_ exchange: Exchange) -> Bool {
-        state.withLock { state in
+        order { state in
             guard state.isOpen else { return false }
             unfinished.add(1, ordering: .relaxed)
             state.orders.arrived.append(exchange)
-            state.wake()
             return true
         }
     }
 
     /// Lets what is in flight end, then closes; what has not been sent is handed back.
     func retire() {
-        state.withLock { state in
+        order { state in
             state.orders.retire = true
-            state.wake()
+            return true
         }
     }
 
     /// Closes at once; what is in flight is abandoned.
     func abandon() {
-        state.withLock { state in
+        order { state in
             state.orders.abandon = true
-            state.wake()
+            return true
         }
+    }
+
+    /// Changes the orders, and wakes the loop if they have changed.
+    @discardableResult
+    private func order(_ change: (inout State) -> Bool) -> Bool {
+        let (isChanged, isAsleep) = state.withLock { state in
+            let isChanged = change(&state)
+            guard isChanged else { return (false, false) }
+            defer { state.isAsleep = false }
+            return (true, state.isAsleep)
+        }
+        if isAsleep { wakeable.withLock { $0?.wake() } }
+        return isChanged
     }
 }
 
@@ -110,7 +118,7 @@ final class Connection: Sendable {
 
 extension Connection {
     /// Tells what to wake; nil before that ends.
-    func attach(_ wakeable: CurlTransport.Wakeable?) { state.withLock { $0.wakeable = wakeable } }
+    func attach(_ handle: CurlTransport.Wakeable?) { wakeable.withLock { $0 = handle } }
 
     /// What happened since the last call.
     func takeOrders() -> Orders {

@@ -26,7 +26,7 @@ final class ConnectionLoop {
     private var liveness: Liveness?
     private var lastAnswerAt: ContinuousClock.Instant?
     private var isLost = false
-    /// The socket may hold more than was read in one turn.
+    /// The socket or OpenSSL may hold more than was read in one turn.
     private var mayHaveMore = false
     /// Why the connection could not be opened: shared by all who waited for it.
     private var openingFailure: TransportFailure?
@@ -96,6 +96,8 @@ final class ConnectionLoop {
             now = .now
             establishedAt = now
             liveness = Liveness(settings, at: now)
+            // OpenSSL may have read the server's first frames with the end of the handshake.
+            mayHaveMore = true
             connection.logger.info(
                 "\(settings.service) connection opened",
                 metadata: [settings.key("origin"): "\(settings.origin)"].adding(connection.trouble.over() ?? [:]))

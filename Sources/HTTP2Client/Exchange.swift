@@ -1,5 +1,5 @@
 /// One attempt to send one request, and who waits for its end.
-package struct Exchange: Sendable {
+package final class Exchange: Sendable {
     /// How an attempt ended.
     package enum Ending: Sendable {
         /// An answer came, or if not complete only its beginning, whether or not the connection survived it.

@@ -55,15 +55,15 @@ final class RequestStream {
 
     var hasFirstByte: Bool { status > 0 }
     var isBodySent: Bool {
-        guard let request = exchange?.request, request.method == .post else { return true }
-        return bodySent == request.body.count
+        guard let exchange, exchange.request.method == .post else { return true }
+        return bodySent == exchange.request.body.count
     }
 
     /// Copies the next bytes of the body to where nghttp2 wants them.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int {
-        guard let body = exchange?.request.body else { return 0 }
-        let count = min(room.count, body.count - bodySent)
-        body.withUnsafeBytes {
+        guard let exchange else { return 0 }
+        let count = min(room.count, exchange.request.body.count - bodySent)
+        exchange.request.body.withUnsafeBytes {
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[bodySent..<bodySent + count]))
         }
         bodySent += count
