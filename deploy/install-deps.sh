@@ -9,7 +9,7 @@
 #   deploy/install-deps.sh --proto   also the protobuf compiler, which only `make proto` needs
 set -eu
 
-packages="librocksdb-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsecp256k1-dev libsqlite3-dev libpq-dev pkg-config zlib1g-dev g++ make"
+packages="librocksdb-dev libjemalloc-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libsecp256k1-dev libsqlite3-dev libpq-dev pkg-config zlib1g-dev g++ make"
 swift_needed="6.2"
 
 fail() {
@@ -54,7 +54,7 @@ if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; 
     fi
 else
     absent=""
-    for library in rocksdb libcurl libnghttp2 libssl libsecp256k1 libpq zlib; do
+    for library in rocksdb jemalloc libcurl libnghttp2 libssl libsecp256k1 libpq zlib; do
         pkg-config --exists "$library" 2>/dev/null || absent="$absent $library"
     done
     if [ -n "$absent" ]; then

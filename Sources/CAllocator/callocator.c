@@ -1,40 +1,33 @@
 #include "callocator.h"
 
-#include <stdlib.h>
+#include <stdint.h>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
+// Its names with je_ before them, whether it was built with that prefix (as on macOS) or without (as in Debian).
+#define JEMALLOC_NO_DEMANGLE
+#include <jemalloc/jemalloc.h>
 
-int callocator_set_arenas(int count) { return mallopt(M_ARENA_MAX, count); }
+// Read by jemalloc before main. A thread of its own gives pages back some seconds after they were freed: without it an
+// idle process would keep them. MALLOC_CONF in the environment goes before.
+const char *je_malloc_conf = "background_thread:true,narenas:4";
 
-int callocator_set_mapped_bytes(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
-
-int callocator_give_back(void) { return malloc_trim(0); }
-#else
-int callocator_set_arenas(int count) {
-    (void)count;
-    return 0;
+static bool read_value(const char *name, void *value, size_t bytes) {
+    size_t length = bytes;
+    return je_mallctl(name, value, &length, NULL, 0) == 0 && length == bytes;
 }
 
-int callocator_set_mapped_bytes(int bytes) {
-    (void)bytes;
-    return 0;
+bool callocator_heap(unsigned long long *used, unsigned long long *freed) {
+    // The numbers are those of the last epoch: this begins one.
+    uint64_t epoch = 1;
+    size_t allocated = 0, resident = 0;
+    if (je_mallctl("epoch", NULL, NULL, &epoch, sizeof(epoch)) != 0) return false;
+    if (!read_value("stats.allocated", &allocated, sizeof(allocated))) return false;
+    if (!read_value("stats.resident", &resident, sizeof(resident))) return false;
+    *used = allocated;
+    *freed = resident > allocated ? resident - allocated : 0;
+    return true;
 }
 
-int callocator_give_back(void) { return 0; }
-#endif
-
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
-int callocator_heap(unsigned long long *used, unsigned long long *freed) {
-    struct mallinfo2 all = mallinfo2();
-    *used = all.uordblks + all.hblkhd;
-    *freed = all.fordblks;
-    return 1;
+bool callocator_settings(unsigned *arenas, bool *gives_back) {
+    return read_value("opt.narenas", arenas, sizeof(*arenas)) &&
+           read_value("background_thread", gives_back, sizeof(*gives_back));
 }
-#else
-int callocator_heap(unsigned long long *used, unsigned long long *freed) {
-    (void)used;
-    (void)freed;
-    return 0;
-}
-#endif

@@ -1,20 +1,14 @@
 #ifndef CALLOCATOR_H
 #define CALLOCATOR_H
 
-// What Swift's Glibc module does not have of <malloc.h>.
+#include <stdbool.h>
 
-/// Lets glibc divide the heap into so many arenas at most; 0 if it refuses, or if the C library is another one.
-int callocator_set_arenas(int count);
+/// Bytes that the program has allocated, and those that the allocator holds besides: freed pages that it has not given
+/// back yet, gaps, and its own records. False if it does not tell.
+bool callocator_heap(unsigned long long *used, unsigned long long *freed);
 
-/// Makes glibc ask the system for each block of so many bytes or more that no free part of the heap holds, and give it
-/// back when it is freed, however many such blocks come and go; 0 if it refuses, or if the C library is another one.
-int callocator_set_mapped_bytes(int bytes);
-
-/// Bytes of the heap that are in use, and that were freed and may still be with the process; 0 if the C library does
-/// not tell.
-int callocator_heap(unsigned long long *used, unsigned long long *freed);
-
-/// Gives what was freed in whole pages back to the system; 0 if nothing was given, or if the C library cannot.
-int callocator_give_back(void);
+/// The settings in force: how many arenas there may be, and whether a thread gives freed pages back. False if the
+/// allocator does not tell.
+bool callocator_settings(unsigned *arenas, bool *gives_back);
 
 #endif

@@ -30,7 +30,6 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        HeapLimits.apply()
         let events = RecentEvents()
         let configuration = try options.load(events: events)
         let metrics = PrometheusRegistry()

@@ -66,7 +66,6 @@ struct IndexerParts: Sendable {
         if store.shards.count > 1 { services.append(ShardReports(registry: registry)) }
         return services + [
             MachineGauges(store: store, settings: configuration.store),
-            PeriodicTask(every: HeapLimits.giveBackInterval) { HeapLimits.giveBack() },
             WriteAheadLogSync(store: store, logger: storeLogger),
             PeriodicTask(every: StatusBoard.interval) { await board.sample() },
             ClockMonitor(clock: clock, store: store, logger: logger),

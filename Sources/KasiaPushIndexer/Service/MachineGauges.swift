@@ -62,7 +62,7 @@ struct MachineGauges: Service {
             Gauge(label: "kasia_store_memory_bytes", dimensions: [("part", part)]).record(Double(bytes))
         }
         var (used, freed): (UInt64, UInt64) = (0, 0)
-        if callocator_heap(&used, &freed) != 0 {
+        if callocator_heap(&used, &freed) {
             Gauge(label: "kasia_heap_bytes", dimensions: [("state", "used")]).record(Double(used))
             Gauge(label: "kasia_heap_bytes", dimensions: [("state", "freed")]).record(Double(freed))
         }

@@ -5,9 +5,8 @@ import Testing
 @Suite("deploy/install-deps.sh")
 struct InstallDependenciesTests {
     static let packages = [
-        "librocksdb-dev", "libcurl4-openssl-dev", "libnghttp2-dev", "libssl-dev", "libsecp256k1-dev", "pkg-config",
-        "zlib1g-dev", "g++",
-        "make",
+        "librocksdb-dev", "libjemalloc-dev", "libcurl4-openssl-dev", "libnghttp2-dev", "libssl-dev", "libsecp256k1-dev",
+        "pkg-config", "zlib1g-dev", "g++", "make",
     ]
 
     let directory: TemporaryDirectory
@@ -131,7 +130,7 @@ struct InstallDependenciesTests {
         #expect(result.status == 1)
         #expect(
             result.output.contains("not Debian")
-                && result.output.contains("rocksdb libcurl libnghttp2 libssl libsecp256k1"))
+                && result.output.contains("rocksdb jemalloc libcurl libnghttp2 libssl libsecp256k1"))
         #expect(Self.packages.allSatisfy(result.output.contains))
         try stub("pkg-config", "exit 0")
         #expect(try run() == (0, "", []))
