@@ -66,7 +66,7 @@ struct CarrierStandIns {
         switch name {
         case .apns:
             return APNsCarrier(
-                sender: try server.makeClient(connections: 1, streams: streams), capacity: 2 * streams)
+                sender: try server.makeClient(connections: 1, streams: streams), capacity: streams)
         case .fcm:
             var configuration = FCMConfiguration(
                 account: account, endpoint: server.endpoint, certificateAuthorityPath: server.certificateAuthority,
