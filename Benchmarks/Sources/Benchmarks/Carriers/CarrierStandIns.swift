@@ -57,9 +57,8 @@ struct CarrierStandIns {
         }
     }
 
-    /// What sends over one connection.
-    ///
-    /// APNs and Web Push have twice as many pushes under way as there are streams, FCM as many.
+    /// What sends over one connection, with as many pushes under way as the service has: as many as there are streams, and
+    /// of Web Push four times as many.
     func carrier(_ name: CarrierName, streams: Int) throws -> any Carrier {
         var logger = Logger(label: "push")
         logger.logLevel = .critical
