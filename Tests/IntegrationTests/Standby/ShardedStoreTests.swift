@@ -97,8 +97,11 @@ struct ShardedStoreTests {
             let world = faults.world
             await world.replay.advance(to: Self.early)
             try await world.sandbox.waitForNotifications(count: 20)
+            let own = Set(try await second.heldShards())
             #expect(await first.process.end(SIGKILL) == SIGKILL)
-            #expect(try await second.heldShards().count == 2)
+            // On a busy machine the end takes so long that it may have the third by now.
+            let held = try await second.heldShards()
+            #expect(own.count == 2 && own.isSubset(of: held), "\(own), then \(held)")
             try await second.waitUntilReady(after: "SIGKILL")
             await world.replay.advanceToEnd()
             try await faults.expectAll(mayRepeat: true)
