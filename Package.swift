@@ -84,7 +84,7 @@ let package = Package(
         .executable(name: "apns-sandbox", targets: ["APNsSandboxCommand"]),
         // What the crash test preloads into the indexer, so that its wall clock jumps.
         .library(name: "ClockShift", type: .dynamic, targets: ["ClockShift"]),
-        // What Benchmarks/, a package of its own, measures.
+        // What Benchmarks/, a package of its own, measures, with the service's allocator.
         .library(
             name: "PushIndexerParts",
             targets: [

@@ -2,12 +2,12 @@
 
 #include <stdint.h>
 
-// Its names with je_ before them, whether it was built with that prefix (as on macOS) or without (as in Debian).
+// jemalloc's names then begin with je_ here, whether the library's do (as on macOS) or not (as in Debian).
 #define JEMALLOC_NO_DEMANGLE
 #include <jemalloc/jemalloc.h>
 
 // Read by jemalloc before main. A thread of its own gives pages back some seconds after they were freed: without it an
-// idle process would keep them. MALLOC_CONF in the environment goes before.
+// idle process would keep them. MALLOC_CONF in the environment wins.
 const char *je_malloc_conf = "background_thread:true,narenas:4";
 
 static bool read_value(const char *name, void *value, size_t bytes) {

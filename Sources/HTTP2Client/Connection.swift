@@ -42,7 +42,7 @@ final class Connection: Sendable {
     private let state = Mutex(State())
     /// Set while the handle lives, so that it is never woken after its end.
     ///
-    /// It has a lock of its own: who is woken by it asks for the state at once.
+    /// It has a lock of its own, since the loop asks for the state as soon as it is woken.
     private let wakeable = Mutex<CurlTransport.Wakeable?>(nil)
     private let unfinished = Atomic(0)
 

@@ -3,8 +3,10 @@
 ///
 /// With 4 KB a write, a request costs a seventh more processor time than with 16 KB; with 64 KB no less.
 struct OutgoingBytes: ~Copyable {
-    /// No frame is added to as many bytes: with one more request, they still fit into one TLS record of 16 KiB, and a
-    /// few bytes in a second one would cost another write.
+    /// No frame is added to as many bytes.
+    ///
+    /// With one more request of the usual size they still fit into one TLS record of 16 KiB. What does not fit goes into
+    /// a second one, with a write of its own.
     static let enough = 15_000
 
     /// At one address for good: OpenSSL wants what was blocked from the same place again.

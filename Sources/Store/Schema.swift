@@ -1,14 +1,6 @@
 import Crypto
 public import Kaspa
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Every column family of the store: this file is the map of names, keys and values.
 ///
 /// All integers are big-endian, so that key order is numeric order. `address` is `Address.storageKey`: the version byte
@@ -360,44 +352,5 @@ public struct ScheduleKey: Hashable, Sendable {
             throw ByteReader.corrupt("lane")
         }
         return (carrier, lane)
-    }
-}
-
-/// Comparisons on raw keys.
-package enum KeyBytes {
-    /// The smallest key greater than every key that starts with `prefix`; 0xff repeated if there is none.
-    package static func successor(ofPrefix prefix: [UInt8]) -> [UInt8] {
-        var bytes = prefix
-        while let last = bytes.last {
-            if last < 0xff {
-                bytes[bytes.count - 1] = last + 1
-                return bytes
-            }
-            bytes.removeLast()
-        }
-        return [UInt8](repeating: 0xff, count: 128)
-    }
-
-    /// Whether `key` sorts before `bound`, as RocksDB's bytewise comparator orders.
-    package static func precedes(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Bool {
-        key.lexicographicallyPrecedes(bound)
-    }
-
-    /// Whether `key` sorts before `other`.
-    package static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-        let order = order(key, other, min(key.count, other.count))
-        return order != 0 ? order < 0 : key.count < other.count
-    }
-
-    /// Whether both are the same.
-    package static func areEqual(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-        key.count == other.count && order(key, other, key.count) == 0
-    }
-
-    /// As `memcmp` says it of the first bytes, which both must have.
-    private static func order(_ key: [UInt8], _ other: [UInt8], _ count: Int) -> CInt {
-        key.withUnsafeBytes { key in
-            other.withUnsafeBytes { count == 0 ? 0 : memcmp(key.baseAddress!, $0.baseAddress!, count) }
-        }
     }
 }

@@ -29,7 +29,7 @@ package enum MetricsCatalogue {
             labels: ["part"]),
         MetricDefinition(
             "kasia_heap_bytes", .gauge,
-            "The C heap, RocksDB's part included: used, and freed but not given back to the system yet.",
+            "The C heap, RocksDB's part included: used, and freed but still held, with gaps and the allocator's records.",
             labels: ["state"]),
         MetricDefinition(
             "kasia_store_write_stalled", .gauge, "1 while RocksDB slows writes down or stops them, else 0."),

@@ -7,8 +7,8 @@
 /// back yet, gaps, and its own records. False if it does not tell.
 bool callocator_heap(unsigned long long *used, unsigned long long *freed);
 
-/// The settings in force: how many arenas there may be, and whether a thread gives freed pages back. False if the
-/// allocator does not tell.
+/// The settings in force, for tests: how many arenas there may be, and whether a thread gives freed pages back. False if
+/// the allocator does not tell.
 bool callocator_settings(unsigned *arenas, bool *gives_back);
 
 #endif

@@ -243,7 +243,7 @@ package final class RowCache: Sendable {
     }
 }
 
-/// What is kept of one device.
+/// What is kept of one device; an object, so that a look copies none of its parts.
 private final class DeviceRows {
     /// One that waits.
     struct Waiting {

@@ -1,3 +1,4 @@
+#if canImport(Glibc)
 import CAllocator
 import Testing
 
@@ -5,13 +6,9 @@ import Testing
 
 @Suite("The allocator")
 struct AllocatorTests {
-    private static let blockBytes = 1_000
-
     /// Some 100 MB in small blocks, all of them written to.
     private static func blocks() -> [UnsafeMutableRawPointer] {
-        let blocks = (0..<100_000).map { _ in
-            UnsafeMutableRawPointer.allocate(byteCount: blockBytes, alignment: 16)
-        }
+        let blocks = (0..<100_000).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 1_000, alignment: 16) }
         for block in blocks { block.storeBytes(of: 1, as: UInt8.self) }
         return blocks
     }
@@ -55,3 +52,4 @@ struct AllocatorTests {
         }
     }
 }
+#endif

@@ -54,7 +54,7 @@ extension ReleasedBinding {
     init(encoded: [UInt8], network: Network) throws(StoreError) {
         var reader = ByteReader(encoded)
         releasedAt = try reader.readUInt64()
-        guard let wallet = Address(storageKey: Array(encoded.dropFirst(8)), network: network) else {
+        guard let wallet = Address(storageKey: encoded.dropFirst(8), network: network) else {
             throw ByteReader.corrupt("released binding")
         }
         self.wallet = wallet
