@@ -40,6 +40,10 @@ package enum TestStores {
         var times = ServerTimes.service
         // While a lease is in doubt nothing is sent, and where time is given nobody looks again.
         times.lease = .seconds(3_600)
+        // No test of these is about a slow server, and a machine of many tests is one.
+        times.deadline = .seconds(30)
+        // One that is killed comes back only when something is written, so that the next one finds the lock free.
+        times.renewal = .seconds(3_600)
         let store = try PostgresStore.open(
             try location(path), network: network, limits: limits, readOnly: readOnly, times: times)
         if !readOnly { closings.withLock { $0[path] = store.closing } }

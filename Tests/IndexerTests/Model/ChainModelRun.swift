@@ -80,6 +80,7 @@ final class ChainModelRun {
     private func open() async throws {
         var limits = StoreLimits()
         limits.confirmations = 4
+        try await TestStores.untilClosed(directory.path)
         let store = try TestStores.open(directory.path, limits: limits)
         let (clock, moves) = (clock, moves)
         self.store = store
