@@ -31,7 +31,7 @@ struct Disposition: Equatable {
     /// What the answer says about the device.
     enum DeviceFinding: Equatable {
         case nothing, alive, aliveAt(DeviceRecord.Environment), invalidToken
-        /// The carrier checked the token, and refused the notification for now.
+        /// A host that anybody can name for a device refused the notification for now: its token may be made up.
         case unaccepted
         case gone(at: UInt64)
     }
@@ -91,8 +91,9 @@ struct Disposition: Equatable {
             case .tokenGone(let time): (.dead(isOurMistake: false), .gone(at: time ?? sentAt), accepted)
             case .tooLarge where omitsPayload: (.dead(isOurMistake: true), .nothing, accepted)
             case .tooLarge: (.retryWithoutPayload, .nothing, accepted)
+            // Said of a good token; but a host that anybody can name for a device may say it of any.
             case .deviceWaits(let retryAfter):
-                (.retry(notBefore: milliseconds(retryAfter)), .unaccepted, accepted)
+                (.retry(notBefore: milliseconds(retryAfter)), isFromElsewhere ? .unaccepted : .nothing, accepted)
             case .mistake: (.dead(isOurMistake: true), .nothing, accepted)
             case .refusedElsewhere where attempts >= Disposition.refusalsElsewhere - 1:
                 (.dead(isOurMistake: false), .unaccepted, .nothing)

@@ -180,7 +180,7 @@ public struct Explainer: Sendable {
     /// What it means that a device's log has nothing of a transaction: the log forgets by age, and by number.
     private func nothing(sentTo id: DeviceID, _ marker: EnqueuedMarker?) async throws(StoreError) -> String {
         let state = try await store.outbox(of: id).deviceState(id)
-        guard state.isAccepted || state.waiting < StoreLimits().queuedOnProbation else {
+        guard state.isAccepted || state.waiting < state.capacity(StoreLimits()) else {
             return
                 "nothing was sent to it: its carrier has never accepted its token, and \(state.waiting) deliveries wait for it"
         }

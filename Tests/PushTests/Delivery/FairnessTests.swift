@@ -1,4 +1,5 @@
 import APNs
+import HTTP2Client
 import Kaspa
 import KasiaProtocol
 import SampleOperations
@@ -65,6 +66,26 @@ struct FairnessTests {
             try await bench.drained()
         }
         #expect(try await bench.store.outbox.deviceState(DeviceID(token: Samples.token(1))).strikes == 1)
+    }
+
+    @Test("Apple's 429 to a new phone's first push is no refusal of its token: a hundred may wait, not five")
+    func throttledFirst() async throws {
+        let bench = try await PushBench(
+            sender: ScriptedSender { _, _ in .deviceThrottled(retryAfter: .seconds(60)) })
+        try await bench.register(1..<2, onProbation: true)
+        try await bench.accept(1..<2)
+        try await bench.run { dispatcher in
+            try await bench.clock.asleep { bench.sender.count == 1 }
+            bench.sender.use { request, _ in .delivered(apnsID: request.id) }
+            try await bench.accept(2..<102)
+            dispatcher.wake()
+            try await bench.clock.asleep { try await bench.store.totals().events == 0 }
+            #expect(try await bench.store.totals().deliveries == 100)
+            bench.advance(dispatcher, by: .seconds(60))
+            try await bench.drained()
+        }
+        #expect(bench.sender.count == 101)
+        #expect(try await bench.store.outbox.books().suppressedByReason == ["on_probation": 1])
     }
 
     @Test("While Apple is silent, neither probation nor retries and long lists take all of the capacity")

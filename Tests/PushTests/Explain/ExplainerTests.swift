@@ -84,13 +84,16 @@ struct ExplainerTests {
         #expect(try await explain().contains("it watches nothing that this transaction names; delivery 1 is dead"))
     }
 
-    /// Device 1's first delivery is taken.
-    private func deliver() async throws {
+    /// Device 1's first delivery is done.
+    private func deliver(
+        in lane: ScheduleKey.Lane = .ordinary, _ effect: Settlement.DeviceEffect = .none
+    ) async throws {
         let waiting = try #require(try await bench.store.outbox.waitingDeliveries(limit: 1).first)
         let delivery = waiting.delivery
         let key = ScheduleKey(
-            lane: .ordinary, due: try #require(waiting.due), device: delivery.device, seq: delivery.seq)
-        let settlement = Settlement(key: key, transactionID: delivery.transactionID, next: .done)
+            lane: lane, due: try #require(waiting.due), device: delivery.device, seq: delivery.seq)
+        let settlement = Settlement(
+            key: key, transactionID: delivery.transactionID, next: .done, effect: effect)
         #expect(try await bench.store.outbox.settle([settlement], now: bench.clock.now).map(\.found) == [true])
     }
 
@@ -119,6 +122,23 @@ struct ExplainerTests {
         #expect(try await explain(1).contains("its log, which is empty by now, has nothing of it"))
         try await bench.accept(3..<4)
         #expect(try await explain(3).contains("nothing was sent to it"))
+    }
+
+    @Test(
+        "A queue is full at a hundred while the token is neither accepted nor refused, and at five after a refusal",
+        arguments: [(false, 99), (false, 100), (true, 4), (true, 5)] as [(Bool, UInt64)])
+    func fullQueue(isRefused: Bool, waiting: UInt64) async throws {
+        try await bench.register(1..<2, onProbation: true)
+        try await bench.accept(1..<(waiting + 3))
+        if isRefused {
+            try await fanOut(2)
+            try await deliver(in: .probation, .unaccepted)
+        }
+        for number in 3..<(waiting + 3) { try await fanOut(number) }
+        let isFull = waiting == (isRefused ? 5 : 100)
+        let cause = "its carrier has never accepted its token, and \(waiting) deliveries wait for it"
+        let text = try await explain(1)
+        #expect(text.contains(isFull ? "nothing was sent to it: \(cause)" : "nothing was sent to it."))
     }
 
     @Test("At most so many watchers are named", arguments: [(1, true), (2, true), (3, false), (4, false)])

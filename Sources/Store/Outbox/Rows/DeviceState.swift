@@ -11,8 +11,8 @@ public struct DeviceState: Equatable, Sendable {
     public var scheduled: Scheduled?
     /// Whether the carrier has ever accepted a notification for this token; until then the device is on probation.
     public var isAccepted = false
-    /// When the carrier first answered about the token without accepting it, milliseconds since 1970; nil before that, and
-    /// for an accepted token.
+    /// When the carrier first refused the token, or a notification in a way that makes the token doubtful, milliseconds
+    /// since 1970; nil before that, and for an accepted token.
     public var unacceptedSince: UInt64?
     /// How many deliveries wait, the scheduled one among them; 0 exactly when none is scheduled.
     public var waiting: UInt32 = 0
@@ -144,8 +144,8 @@ extension DeviceState {
         return accepted == .probation ? .ordinary : accepted
     }
 
-    /// How many deliveries may wait: of a token that its carrier has not answered yet some more than of one that it refused.
-    func capacity(_ limits: StoreLimits) -> UInt32 {
+    /// How many deliveries may wait: of a token neither accepted nor refused some more than of one that was refused.
+    public func capacity(_ limits: StoreLimits) -> UInt32 {
         if isAccepted { return limits.queuedPerDevice }
         return unacceptedSince == nil ? limits.queuedBeforeAnswer : limits.queuedOnProbation
     }
