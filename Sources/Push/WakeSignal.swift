@@ -48,12 +48,15 @@ package final class WakeSignal: Sendable {
     }
 
     /// Like `wait()`, but no longer than `limit`.
+    ///
+    /// If the limit is reached just as a signal comes, the next wait may end at once. The task that sleeps is cancelled
+    /// at the end and not waited for: with both in a group, a signal reached the waiter three changes of tasks later.
     package func wait(atMost limit: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.wait() }
-            group.addTask { try? await sleep(limit) }
-            await group.next()
-            group.cancelAll()
+        let timer = Task {
+            try? await sleep(limit)
+            if !Task.isCancelled { signal() }
         }
+        defer { timer.cancel() }
+        await wait()
     }
 }

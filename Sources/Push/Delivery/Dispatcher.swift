@@ -153,25 +153,44 @@ public actor Dispatcher: Service {
         try store.checkWritable()
         if deliveries.beginRetry(now: clock.now()) { try await settleParked() }
         let batch = deliveries.beginWriting()
-        async let written = Dispatcher.write(batch, to: store, now: clock.now())
-        // An error of one corrupt row must delay nothing else, so errors are handled last.
-        let retraction = await retract()
-        let fanOut = await fanOut()
-        // An answer that has come meanwhile may pause sending.
-        takeAnswers()
-        let start = await startDue()
-        await prune()
-        try await noteWritten(batch, written)
+        let done: Turn
+        if batch.isEmpty {
+            done = await advance()
+        } else {
+            async let written = Dispatcher.write(batch, to: store, now: clock.now())
+            done = await advance()
+            try await noteWritten(batch, written)
+        }
         try await report()
-        let hasRetracted = try retraction.get()
-        let hasFannedOut = try fanOut.get()
-        let hasStarted = try start.get()
+        let hasRetracted = try done.retraction.get()
+        let hasFannedOut = try done.fanOut.get()
+        let hasStarted = try done.start.get()
         let parked = deliveries.parked
         if parked.isFull, deliveries.hasAnswered, let error = parked.failure { throw error }
         // Errors of periodic retries do not pause the loop.
         note(parked.failure ?? pruneFailure)
         // The write may have made a device's next delivery due.
         return !hasRetracted && !hasFannedOut && !hasStarted && batch.isEmpty && !deliveries.hasAnswered
+    }
+
+    /// What a turn has done, or the errors.
+    private struct Turn {
+        let retraction: Result<Bool, StoreError>
+        let fanOut: Result<Bool, StoreError>
+        let start: Result<Bool, StoreError>
+    }
+
+    /// All of a turn but the settlements.
+    ///
+    /// An error of one corrupt row must delay nothing else, so errors are handled last.
+    private func advance() async -> Turn {
+        let retraction = await retract()
+        let fanOut = await fanOut()
+        // An answer that has come meanwhile may pause sending.
+        takeAnswers()
+        let start = await startDue()
+        await prune()
+        return Turn(retraction: retraction, fanOut: fanOut, start: start)
     }
 
     private func note(_ error: StoreError?) {
