@@ -35,7 +35,8 @@ package struct JSONParser {
 
     /// Parses a whole document.
     package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-        guard String(validUTF8: bytes) != nil else { throw .notUTF8 }
+        // Most documents are ASCII alone.
+        guard bytes.reduce(0, |) < 0x80 || String(validUTF8: bytes) != nil else { throw .notUTF8 }
         var parser = JSONParser(bytes: bytes)
         let value = try parser.value(depth: 0)
         guard parser.next() == nil else { throw .malformed }

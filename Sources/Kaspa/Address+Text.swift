@@ -13,8 +13,11 @@ extension Address {
 
     private static func read(_ text: UnsafeBufferPointer<UInt8>) -> Result<Address, AddressError> {
         guard text.count <= maximumTextByteCount else { return .failure(AddressError(.tooLong)) }
-        let hasUpper = text.contains { 0x41...0x5a ~= $0 }
-        let hasLower = text.contains { 0x61...0x7a ~= $0 }
+        var (hasUpper, hasLower) = (false, false)
+        for character in text {
+            hasUpper = hasUpper || character &- 0x41 < 26
+            hasLower = hasLower || character &- 0x61 < 26
+        }
         guard !hasUpper || !hasLower else { return .failure(AddressError(.mixedCase)) }
         guard let colon = text.firstIndex(of: 0x3a) else { return .failure(AddressError(.missingPrefix)) }
         let name = UnsafeBufferPointer(rebasing: text[..<colon])
@@ -34,28 +37,35 @@ extension Address {
     private static func read(
         _ digits: UnsafeBufferPointer<UInt8>, under prefix: AddressPrefix, into bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> Result<Address, AddressError> {
-        let values = Base32.values
-        let dataEnd = digits.count - AddressChecksum.digitCount
+        // The values come behind what they are joined to.
+        let values = UnsafeMutableBufferPointer(rebasing: bytes[(bytes.count - digits.count)...])
+        var all: UInt8 = 0
+        Base32.values.withUnsafeBufferPointer { table in
+            for (index, digit) in digits.enumerated() {
+                values[index] = table[Int(digit)]
+                all |= values[index]
+            }
+        }
+        guard all < 32 else { return .failure(AddressError(.invalidCharacter)) }
         var checksum = AddressChecksum(prefix)
+        checksum.add(UnsafeBufferPointer(values))
+        guard digits.count >= AddressChecksum.digitCount, checksum.isMet else {
+            return .failure(AddressError(.wrongChecksum))
+        }
         var count = 0
         var (pending, bits): (UInt32, UInt32) = (0, 0)
-        for (index, digit) in digits.enumerated() {
-            let value = values[Int(digit)]
-            guard value < 32 else { return .failure(AddressError(.invalidCharacter)) }
-            checksum.add(value)
-            guard index < dataEnd else { continue }
+        for value in values.dropLast(AddressChecksum.digitCount) {
             pending = pending << 5 | UInt32(value)
             bits += 5
             guard bits >= 8 else { continue }
             bits -= 8
-            bytes.initializeElement(at: count, to: UInt8(truncatingIfNeeded: pending >> bits))
+            bytes[count] = UInt8(truncatingIfNeeded: pending >> bits)
             count += 1
         }
-        guard dataEnd >= 0, checksum.isMet else { return .failure(AddressError(.wrongChecksum)) }
         guard bits < 5, pending & ((1 << bits) - 1) == 0, count > 0 else { return .failure(AddressError(.wrongLength)) }
         guard let version = Version(rawValue: bytes[0]) else { return .failure(AddressError(.unknownVersion)) }
-        let payload = UnsafeBufferPointer(rebasing: bytes[1..<count])
-        guard let address = Address(prefix: prefix, version: version, payload: payload) else {
+        let payload = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[1..<count]))
+        guard let address = Address(prefix: prefix, version: version, contiguous: payload) else {
             return .failure(AddressError(.wrongLength))
         }
         return .success(address)
@@ -108,34 +118,41 @@ extension Address: CustomStringConvertible {
 
     /// Writes the `description` in ASCII; returns its length.
     private func write(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        let alphabet = Base32.alphabet
-        var end = text.initialize(fromContentsOf: prefix.rawValue.utf8)
-        func write(_ character: UInt8) {
-            text.initializeElement(at: end, to: character)
-            end += 1
+        let colon = text.initialize(fromContentsOf: prefix.rawValue.utf8)
+        text.initializeElement(at: colon, to: 0x3a)
+        let digits = UnsafeMutableBufferPointer(rebasing: text[(colon + 1)...])
+        let dataEnd = withUnsafeTemporaryAllocation(byteCount: storageKeyByteCount, alignment: 8) { key in
+            copyStorageKey(to: key)
+            return Self.split(UnsafeRawBufferPointer(key), into: digits)
         }
-        write(0x3a)
         var checksum = AddressChecksum(prefix)
-        func write(digit: UInt8) {
-            checksum.add(digit)
-            write(alphabet[Int(digit)])
+        checksum.add(UnsafeBufferPointer(rebasing: digits[..<dataEnd]))
+        let completion = checksum.completion
+        let count = dataEnd + AddressChecksum.digitCount
+        for (index, place) in (dataEnd..<count).reversed().enumerated() {
+            digits.initializeElement(at: place, to: UInt8(truncatingIfNeeded: completion >> (5 * index)) & 0x1f)
         }
+        Base32.alphabet.withUnsafeBufferPointer { alphabet in
+            for place in 0..<count { digits[place] = alphabet[Int(digits[place])] }
+        }
+        return colon + 1 + count
+    }
+
+    /// Splits bytes into digits of five bits, the last one filled up with zeros; returns how many they are.
+    private static func split(_ bytes: UnsafeRawBufferPointer, into digits: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var count = 0
         var (pending, bits): (UInt32, UInt32) = (0, 0)
-        withStorageKey { key in
-            for byte in key {
-                pending = pending << 8 | UInt32(byte)
-                bits += 8
-                while bits >= 5 {
-                    bits -= 5
-                    write(digit: UInt8(truncatingIfNeeded: pending >> bits) & 0x1f)
-                }
+        for byte in bytes {
+            pending = pending << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                digits.initializeElement(at: count, to: UInt8(truncatingIfNeeded: pending >> bits) & 0x1f)
+                count += 1
             }
         }
-        if bits > 0 { write(digit: UInt8(truncatingIfNeeded: pending << (5 - bits)) & 0x1f) }
-        let completion = checksum.completion
-        for shift in stride(from: 35 as UInt64, through: 0, by: -5) {
-            write(alphabet[Int(completion >> shift & 0x1f)])
-        }
-        return end
+        guard bits > 0 else { return count }
+        digits.initializeElement(at: count, to: UInt8(truncatingIfNeeded: pending << (5 - bits)) & 0x1f)
+        return count + 1
     }
 }

@@ -74,14 +74,11 @@ public struct Address: Sendable {
         appendPayload(to: &buffer)
     }
 
-    /// Lends the `storageKey` without an array of its own.
-    package func withStorageKey<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        withUnsafeTemporaryAllocation(byteCount: storageKeyByteCount, alignment: 8) { key in
-            key[0] = version.rawValue
-            if version == .ecdsa { key[1] = parity }
-            tail.copy(to: UnsafeMutableRawBufferPointer(rebasing: key[(storageKeyByteCount - Hash.byteCount)...]))
-            return body(UnsafeRawBufferPointer(key))
-        }
+    /// Writes the `storageKey` into a buffer of `storageKeyByteCount` bytes or more; the rest stays as it is.
+    package func copyStorageKey(to buffer: UnsafeMutableRawBufferPointer) {
+        buffer[0] = version.rawValue
+        if version == .ecdsa { buffer[1] = parity }
+        tail.copy(to: UnsafeMutableRawBufferPointer(rebasing: buffer[(storageKeyByteCount - Hash.byteCount)...]))
     }
 
     /// Reads back a `storageKey`; nil for an unknown version or a length that is not the version's.
@@ -113,14 +110,7 @@ public struct Address: Sendable {
 
     // Everything but the tail as one number. The derived equality and hash would go through the prefix's text.
     private var kind: UInt32 {
-        let network: UInt32 =
-            switch prefix {
-            case .kaspa: 0
-            case .kaspatest: 1
-            case .kaspasim: 2
-            case .kaspadev: 3
-            }
-        return network << 16 | UInt32(version.rawValue) << 8 | UInt32(parity)
+        UInt32(prefix.number) << 16 | UInt32(version.rawValue) << 8 | UInt32(parity)
     }
 }
 

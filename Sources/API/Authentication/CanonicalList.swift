@@ -1,5 +1,6 @@
 import Crypto
 import Kaspa
+import Store
 
 /// A list as signatures cover it: without repeats, sorted by bytes, hashed (app developer guide, "The text of a
 /// registration").
@@ -41,7 +42,7 @@ struct CanonicalList: Equatable {
         text.withUnsafeBytes { text in
             let members = ranges.map { UnsafeRawBufferPointer(rebasing: text[$0]) }
             var last: UnsafeRawBufferPointer?
-            for member in members.sorted(by: { $0.lexicographicallyPrecedes($1) })
+            for member in members.sorted(by: KeyBytes.precedes)
             where !member.isEmpty && last?.elementsEqual(member) != true {
                 if last != nil { joined.append(UInt8(ascii: "\n")) }
                 joined.append(contentsOf: member)

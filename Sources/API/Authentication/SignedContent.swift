@@ -43,19 +43,16 @@ struct SignedContent: Equatable {
 
     /// A text that may have been signed, and whether it has KaChat's domain.
     struct Preimage {
-        fileprivate let domain: String
-        fileprivate let lines: String
+        let text: String
         let isOfKachat: Bool
-
-        var text: String { "domain=\(domain)\n\(lines)" }
     }
 
     /// The texts that the wallet may have signed: with the domain of either app, and in version 1 with and without the
     /// line for groups.
     ///
     /// Some apps sign that line even without the member. A list of groups that is not empty needs the line, so that
-    /// nobody can add unsigned groups.
-    func walletPreimages(_ auth: AuthObject) -> [Preimage] {
+    /// nobody can add unsigned groups. Each text is made only when it is looked at.
+    func walletPreimages(_ auth: AuthObject) -> some Collection<Preimage> {
         let isSecond = auth.version == .two
         let domain = "push-auth:v\(isSecond ? 2 : 1)"
         let groupLine = "watched_group_ids_hash"
@@ -75,13 +72,14 @@ struct SignedContent: Equatable {
             ("timestamp_ms", String(auth.timestamp)),
             ("expires_at_ms", String(auth.expiresAt)),
         ]
-        let withLine = texts(domain: domain, lines)
-        guard !isSecond, groupIDs.isEmpty else { return withLine }
-        return withLine + texts(domain: domain, lines.filter { $0.0 != groupLine })
+        let mayLackLine = !isSecond && groupIDs.isEmpty
+        return (mayLackLine ? [true, false] : [true]).lazy.flatMap { hasLine in
+            texts(domain: domain, hasLine ? lines : lines.filter { $0.0 != groupLine })
+        }
     }
 
     /// The texts that the device key may have signed, one for each domain.
-    func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> [Preimage] {
+    func devicePreimages(_ auth: AuthObject, _ device: DeviceAuthObject) -> some Collection<Preimage> {
         texts(
             domain: "push-device-auth:v1",
             [
@@ -97,11 +95,16 @@ struct SignedContent: Equatable {
     }
 
     /// The same lines with the domain of each app.
-    private func texts(domain: String, _ lines: [(name: String, value: String?)]) -> [Preimage] {
-        let rest = lines.compactMap { line in line.value.map { "\(line.name)=\($0)" } }.joined(separator: "\n")
-        let apps = [("kasia", false), ("kchat", true)]
-        return (isOfKachat ? apps.reversed() : apps).map { app, isOfKachat in
-            Preimage(domain: "\(app)-\(domain)", lines: rest, isOfKachat: isOfKachat)
+    private func texts(
+        domain: String, _ lines: [(name: String, value: String?)]
+    ) -> some Collection<Preimage> {
+        [isOfKachat, !isOfKachat].lazy.map { isOfKachat in
+            var text = "domain=\(isOfKachat ? "kchat" : "kasia")-\(domain)"
+            for line in lines {
+                guard let value = line.value else { continue }
+                text += "\n\(line.name)=\(value)"
+            }
+            return Preimage(text: text, isOfKachat: isOfKachat)
         }
     }
 }

@@ -6,6 +6,7 @@ import HTTPTypes
 enum APIRoutes {
     /// The call at a path, as a key of `methods`; nil if there is none.
     static func call(at path: String) -> String? {
+        if methods[path] != nil { return path }
         // The router ignores repeated slashes and those at the end.
         let parts = path.split(separator: "/")
         let exact = "/" + parts.joined(separator: "/")

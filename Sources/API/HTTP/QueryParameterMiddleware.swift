@@ -11,7 +11,7 @@ struct QueryParameterMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if let call = APIRoutes.call(at: request.uri.path), call.hasPrefix("/v1/"),
+        if request.uri.query?.isEmpty == false, let call = APIRoutes.call(at: request.uri.path), call.hasPrefix("/v1/"),
             APIRoutes.methods[call]?.contains(request.method) == true
         {
             try check(request, knowing: APIRoutes.parameters(of: call, request.method))

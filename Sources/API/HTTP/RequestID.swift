@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Kaspa
 import Logging
 
 /// The id of a request, in its answer's `x-request-id` and in its log lines.
@@ -16,8 +17,7 @@ enum RequestID {
     }
 
     static func make() -> String {
-        let digits = String(UInt128.random(in: 0 ... .max), radix: 16)
-        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+        withUnsafeBytes(of: UInt128.random(in: 0 ... .max)) { Hex.encode($0) }
     }
 
     private static func isAcceptable(_ text: String) -> Bool {

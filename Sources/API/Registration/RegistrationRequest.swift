@@ -10,6 +10,16 @@ import Store
 struct RegistrationRequest {
     let members: [String: JSONValue]
     let network: Network
+    /// Whether the body has a member that only KaChat sends.
+    ///
+    /// Its apps read only the format `kachat`.
+    let isOfKachat: Bool
+
+    init(members: [String: JSONValue], network: Network) {
+        self.members = members
+        self.network = network
+        isOfKachat = RegistrationRequest.isOfKachat(members)
+    }
 
     /// The registration asked for.
     ///
@@ -41,13 +51,11 @@ struct RegistrationRequest {
         return registration
     }
 
-    /// Whether the body has a member that only KaChat sends.
-    ///
-    /// Its apps read only the format `kachat`.
-    var isOfKachat: Bool {
-        var names = Array(members.keys)
-        if case .object(let auth) = members["auth"] { names += auth.keys }
-        return names.contains { RegistrationRequest.kachatMembers.contains($0) || $0.hasPrefix("app_attest_") }
+    private static func isOfKachat(_ members: [String: JSONValue]) -> Bool {
+        func isOfKachat(_ name: String) -> Bool { kachatMembers.contains(name) || name.hasPrefix("app_attest_") }
+        if members.keys.contains(where: isOfKachat) { return true }
+        guard case .object(let auth) = members["auth"] else { return false }
+        return auth.keys.contains(where: isOfKachat)
     }
 
     private static let kachatMembers: Set<String> = [

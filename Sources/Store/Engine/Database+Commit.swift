@@ -32,6 +32,6 @@ extension Database {
 extension RowCache {
     /// Takes over what was committed.
     package func take(over transaction: WriteTransaction) {
-        commit(transaction.writes, read: transaction.registrations)
+        commit(transaction.writes, read: transaction.registrations, untold: transaction.untold)
     }
 }

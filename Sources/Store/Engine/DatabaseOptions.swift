@@ -2,8 +2,8 @@ import CRocksDB
 
 /// Options for the database and each kind of column family; freed when the database goes.
 final class DatabaseOptions {
-    /// Shared by all column families; 64 MiB keep the hot index blocks of a million devices in memory.
-    private static let blockCacheBytes = 64 << 20
+    /// Shared by all column families; what does not fit is read through the page cache.
+    private static let blockCacheBytes = 40 << 20
     /// Memory for unflushed writes of one column family.
     private static let writeBufferBytes = 16 << 20
     /// The same of each family of what waits to be sent: its rows are soon deleted, and a small memory is searched

@@ -21,26 +21,32 @@ package enum KeyBytes {
         return [UInt8](repeating: 0xff, count: 128)
     }
 
-    /// Whether `key` sorts before `bound`, as RocksDB's bytewise comparator orders.
-    package static func precedes(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Bool {
-        key.lexicographicallyPrecedes(bound)
-    }
-
-    /// Whether `key` sorts before `other`.
-    package static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+    /// Whether `key` sorts before `other`, as RocksDB's bytewise comparator orders.
+    package static func precedes(_ key: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         let difference = compare(key, other, min(key.count, other.count))
         return difference != 0 ? difference < 0 : key.count < other.count
     }
 
-    /// Whether both are the same.
-    package static func areEqual(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-        key.count == other.count && compare(key, other, key.count) == 0
+    /// The same where the other one is an array.
+    package static func precedes(_ key: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
+        other.withUnsafeBytes { precedes(key, $0) }
     }
 
-    /// What `memcmp` says of the first `count` bytes; both keys must have so many.
-    private static func compare(_ key: [UInt8], _ other: [UInt8], _ count: Int) -> CInt {
-        key.withUnsafeBytes { key in
-            other.withUnsafeBytes { count == 0 ? 0 : memcmp(key.baseAddress!, $0.baseAddress!, count) }
-        }
+    /// The same of two arrays.
+    package static func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+        key.withUnsafeBytes { precedes($0, other) }
+    }
+
+    /// Whether both are the same.
+    package static func areEqual(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+        key.count == other.count
+            && key.withUnsafeBytes { key in other.withUnsafeBytes { compare(key, $0, key.count) == 0 } }
+    }
+
+    /// What `memcmp` says of the first `count` bytes; both must have so many.
+    private static func compare(
+        _ key: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, _ count: Int
+    ) -> CInt {
+        count == 0 ? 0 : memcmp(key.baseAddress!, other.baseAddress!, count)
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// from RocksDB. A row that does not fit is not kept: of a backlog the oldest rows stay, which are sent first.
 ///
 /// The operations that became an event last are kept, too, as notifications carry their payloads: each until the first
-/// of its deliveries has ended, or newer ones need the room.
+/// of its deliveries has ended, its event has told nobody, or newer ones need the room.
 package final class RowCache: Sendable {
     /// Bytes of all rows of devices, overhead included; operations take at most as much again.
     ///
@@ -112,14 +112,18 @@ package final class RowCache: Sendable {
     /// The targets that are kept, by device.
     var targets: [DeviceID: DeviceTarget] { state.withLock { $0.devices.compactMapValues(\.target) } }
 
-    /// Takes over what a transaction has committed: `writes` by family (nil: deleted), and the registrations it read.
-    func commit(_ writes: (ColumnFamily) -> [RowWrite], read registrations: [RowKey: [UInt8]]) {
+    /// Takes over what a transaction has committed: `writes` by family (nil: deleted), the registrations it read, and the
+    /// operations that no notification will be made of.
+    func commit(
+        _ writes: (ColumnFamily) -> [RowWrite], read registrations: [RowKey: [UInt8]], untold: [TransactionID] = []
+    ) {
         state.withLock { state in
             let operations = writes(.operations)
             if !operations.isEmpty {
                 let announced = Set(writes(.events).compactMap { $0.value.map(RowKey.init(operationOf:)) })
                 for (key, row) in operations { state.operations.set(key, announced.contains(key) ? row : nil) }
             }
+            for id in untold { state.operations.set(RowKey(id.bytes), nil) }
             for (key, row) in writes(.meta) { state.meta[key] = row }
             for (key, row) in writes(.deliveries) {
                 guard let (device, seq) = Delivery.place(ofKey: key.bytes) else { continue }

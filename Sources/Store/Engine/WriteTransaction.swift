@@ -24,6 +24,8 @@ package final class WriteTransaction: StoreReading {
     private(set) var pending = [PendingWrites](repeating: PendingWrites(), count: ColumnFamily.allCases.count)
     /// Registrations that it read, for `RowCache`.
     private(set) var registrations: [RowKey: [UInt8]] = [:]
+    /// Operations whose event has ended and told nobody, for `RowCache`.
+    var untold: [TransactionID] = []
     /// Addresses that a device watches from now on; the writer hands them on after the commit.
     package internal(set) var newlyWatched: [Address] = []
     /// Items of activity that the writes change, in the order in which they did so first; see `touch`.
@@ -54,6 +56,7 @@ package final class WriteTransaction: StoreReading {
             for row in other.pending[index].rows { pending[index].set(row.key, row.value) }
         }
         registrations.merge(other.registrations) { $1 }
+        untold += other.untold
         newlyWatched += other.newlyWatched
         orders.merge(other.orders) { $0 + $1 }
         reports += other.reports

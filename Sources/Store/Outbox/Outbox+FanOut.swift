@@ -154,6 +154,7 @@ extension WriteTransaction {
         }
         var event = try PushEvent(number: walk.event, encoded: stored, network: network)
         let wasLong = event.isLong(limits)
+        let isFirstStep = event.progress.walked == 0
         if wasLong, now >= walk.expiresAt {
             step.isExpired = true
             try close(event, wasLong: wasLong, &step, limits: limits)
@@ -182,6 +183,7 @@ extension WriteTransaction {
         }
         step.finished = Int(event.progress.list) >= walk.lists.count
         try close(event, wasLong: wasLong, &step, limits: limits)
+        if isFirstStep, step.finished, step.notified == 0 { untold.append(event.transactionID) }
         return step
     }
 

@@ -39,7 +39,7 @@ private actor WatchedAddressWalker {
             stretch.reserveCapacity(Registry.fillStretch)
             try database.scanWatchedAddresses(on: network) { address in
                 count += 1
-                stretch.append(address.withStorageKey(scripts.hash(ofSubject:)))
+                stretch.append(scripts.hash(of: address))
                 guard stretch.count == Registry.fillStretch else { return true }
                 scripts.fill(stretch)
                 stretch.removeAll(keepingCapacity: true)

@@ -28,6 +28,12 @@ public final class WatchedScripts: ScriptFilter {
     /// The smallest filter: 80 KiB.
     package static let smallestCapacity = 65_536
 
+    /// How many more addresses have room after a walk, at least, in multiples of the smallest filter's.
+    ///
+    /// With the default it is a million, in 1.3 MB. A store that grows from nothing would else be walked through again
+    /// and again.
+    static let smallestRoom = 16
+
     private struct State {
         /// The filter that is asked; nil before the registrations were read: then every script may be watched.
         var filter: BlockedBloomFilter?
@@ -81,7 +87,7 @@ public final class WatchedScripts: ScriptFilter {
     /// Takes in what a committed registration watches, before anybody hears of the success.
     func insert(_ addresses: [Address]) {
         guard !addresses.isEmpty else { return }
-        let hashes = addresses.map { $0.withStorageKey(hash(ofSubject:)) }
+        let hashes = addresses.map(hash(of:))
         let isOverfull = state.withLock { state in
             for hash in hashes {
                 state.filter?.insert(hash)
@@ -114,9 +120,11 @@ public final class WatchedScripts: ScriptFilter {
     /// Must come before the walk's view of the registrations is taken; `entries` is how many addresses they may have.
     func beginFilling(entries: Int) {
         let found = state.withLock { $0.found }
-        // Half as many more can come before the next walk.
-        let (half, overflow) = max(entries, found).multipliedReportingOverflow(by: 3)
-        let filling = BlockedBloomFilter(capacity: max(smallestCapacity, overflow ? Int.max >> 8 : half / 2))
+        // Half as many more can come before the next walk, or `smallestRoom`, whichever is more.
+        let present = max(entries, found)
+        let (capacity, overflow) = present.addingReportingOverflow(
+            max(present / 2, smallestCapacity * WatchedScripts.smallestRoom))
+        let filling = BlockedBloomFilter(capacity: overflow ? Int.max >> 8 : min(capacity, Int.max >> 8))
         state.withLock { ($0.filling, $0.walked) = (filling, 0) }
     }
 
@@ -161,13 +169,12 @@ public final class WatchedScripts: ScriptFilter {
         }
     }
 
-    /// The same hash, of an address as keys have it, with or without the padding.
-    func hash(ofSubject subject: UnsafeRawBufferPointer) -> UInt64 {
-        guard subject.count < WatchedScripts.subjectBytes else { return keyedHash.hash(subject) }
-        return withUnsafeTemporaryAllocation(byteCount: WatchedScripts.subjectBytes, alignment: 8) { padded in
-            padded.initializeMemory(as: UInt8.self, repeating: 0)
-            padded.copyMemory(from: subject)
-            return keyedHash.hash(UnsafeRawBufferPointer(padded))
+    /// The same hash, of an address.
+    func hash(of address: Address) -> UInt64 {
+        withUnsafeTemporaryAllocation(byteCount: WatchedScripts.subjectBytes, alignment: 8) { subject in
+            subject.initializeMemory(as: UInt8.self, repeating: 0)
+            address.copyStorageKey(to: subject)
+            return keyedHash.hash(UnsafeRawBufferPointer(subject))
         }
     }
 }

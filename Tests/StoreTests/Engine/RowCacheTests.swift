@@ -212,6 +212,19 @@ struct RowCacheTests {
         }
     }
 
+    @Test("An operation that nobody is told of is at hand until its event has ended")
+    func untold() async throws {
+        let fixture = try StoreFixture()
+        let rows = fixture.store.database.rowCache
+        let (id, before) = (Sample.transaction(1).bytes, rows.bytes)
+        try await fixture.accept(1)
+        #expect(rows.get(.operations, id) != nil)
+        try await fixture.fanOut(event: 1)
+        #expect(rows.get(.operations, id) == nil)
+        #expect(rows.bytes == before)
+        #expect(try fixture.store.database.get(.operations, id) != nil)
+    }
+
     @Test("Of operations those are kept that become events, as long as nothing else writes them")
     func events() {
         let rows = RowCache()
