@@ -152,9 +152,9 @@ import Testing
             }
             try await withReplay(Self.recording()) { _, rightURL in
                 try await withClient([wrongURL]) { client in
-                    // Asked a second time, it has been left once.
-                    _ = await asked.dropFirst().first { true }
-                    #expect(client.status.reason?.contains("testnet-10") == true)
+                    // It is asked again after it was left; on a busy machine it may first be left for being slow.
+                    let isLeft = await asked.contains { client.status.reason?.contains("testnet-10") == true }
+                    #expect(isLeft)
                     #expect(await Self.code { try await client.dagInfo() } == .notConnected)
                 }
                 try await withClient([wrongURL, rightURL]) { client in

@@ -4,7 +4,8 @@ import Testing
 
 @testable import KasiaPushIndexer
 
-@Suite("The allocator")
+// One after another: each counts what the whole process has.
+@Suite("The allocator", .serialized)
 struct AllocatorTests {
     /// Some 100 MB in small blocks, all of them written to.
     private static func blocks() -> [UnsafeMutableRawPointer] {

@@ -129,6 +129,19 @@ import Testing
         #expect(script.wait() == SentChange.lateTime)
     }
 
+    /// Without a nonce only the phone's clock says how long ago a request was sent.
+    @Test mutating func afterAClockIsSetBackWhatIsAcknowledgedIsSentOnceMore() {
+        script.play(.register(first.canonical), MachineScript.noAnswer)
+        script.now += 5_000
+        script.play(.register(first.canonical))
+        script.now -= MachineScript.day
+        script.want(.signedIn(second))
+        script.play(.register(second.canonical))
+        #expect(script.wait() == SentChange.lateTime)
+        script.play(.register(second.canonical))
+        #expect(script.next() == .idle)
+    }
+
     // MARK: The service's clock
 
     @Test mutating func aClockThatIsSetForwardEndsTheLateTimeNoSooner() {

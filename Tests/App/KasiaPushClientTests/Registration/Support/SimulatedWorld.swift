@@ -116,8 +116,13 @@ actor SimulatedWorld {
     }
 
     /// Sets the phone's clock wrong, milliseconds.
+    ///
+    /// To a phone whose clock is set back, a request from long ago may still arrive: it sends what is acknowledged soon
+    /// after once more.
     func setClockError(_ error: Int64) {
+        note("the phone's clock is wrong by \(error)")
         clock.set(error: error)
+        allUncertainUntil = time + 2 * SentChange.lateTime
         wishedAt = nil
         notBefore = 0
     }
