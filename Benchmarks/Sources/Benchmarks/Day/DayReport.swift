@@ -94,7 +94,13 @@ struct DayReport {
                 one(Double(course.journal.count))),
             Row("  retried", one(metrics.sum("kasia_push_deliveries_total", with: #"outcome="retried""#)), ""),
             Row("  due to devices that stayed", one(Double(verdict.required)), ""),
-            Row("  lost", one(Double(verdict.lost)), ""), Row("  doubled", one(Double(course.journal.doubles)), ""),
+            Row(
+                "  lost", one(Double(verdict.lost)), "", against: "the last one's place among the operations",
+                one(Double(verdict.lastLost))),
+            Row(
+                "  not queued as Apple had accepted nothing for the device yet",
+                one(metrics.sum("kasia_push_books_by_reason", with: #"reason="on_probation""#)), ""),
+            Row("  doubled", one(Double(course.journal.doubles)), ""),
             Row("  to nobody's expectation", one(Double(verdict.unexpected)), ""),
             Row("  after an unregister", one(Double(course.journal.afterUnregister)), ""),
             Row("  to devices that are gone", one(Double(course.journal.count(of: cast.gone))), ""),

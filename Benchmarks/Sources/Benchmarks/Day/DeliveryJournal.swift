@@ -22,18 +22,19 @@ struct DeliveryJournal {
 
     /// How many of `devices` were told of `operations` and should not have been, or the other way round.
     ///
-    /// What the chain had for a while and lost may have been told or not.
+    /// What the chain had for a while and lost may have been told or not. `lastLost` is the place, from 1 on, of the last
+    /// operation of which a device was not told; 0 if there is none.
     func compare(
         _ devices: [DayDevice], _ operations: [DayOperation]
-    ) -> (required: Int, lost: Int, unexpected: Int) {
-        var (required, lost, allowed) = (0, 0, Set<String>())
+    ) -> (required: Int, lost: Int, lastLost: Int, unexpected: Int) {
+        var (required, lost, lastLost, allowed) = (0, 0, 0, Set<String>())
         var watchers: [String: [DayDevice]] = [:]
         for device in devices {
             for address in Set([device.own] + device.contacts) {
                 watchers[address.description, default: []].append(device)
             }
         }
-        for operation in operations where operation.wasAccepted {
+        for (place, operation) in operations.enumerated() where operation.wasAccepted {
             let people = Set([operation.sender, operation.receiver ?? operation.sender])
             let near = people.flatMap { watchers[$0.description] ?? [] }
             for token in Set(near.filter { $0.isTold(of: operation) }.map(\.token)) {
@@ -41,14 +42,16 @@ struct DeliveryJournal {
                 allowed.insert(key)
                 guard operation.isAccepted else { continue }
                 required += 1
-                if !seen.contains(key) { lost += 1 }
+                guard !seen.contains(key) else { continue }
+                lost += 1
+                lastLost = place + 1
             }
         }
         let tokens = Set(devices.map(\.token))
         let unexpected = seen.count { key in
             tokens.contains(String(key.prefix { $0 != " " })) && !allowed.contains(key)
         }
-        return (required, lost, unexpected)
+        return (required, lost, lastLost, unexpected)
     }
 
     /// How many notifications any of these devices has had.
