@@ -234,7 +234,7 @@ import Testing
 
     @Test("The virtual chain may take twice as long after each timeout, and the node is left after the third")
     func chainTimeout() async throws {
-        let limits = [200, 400, 800, 1_600].map { Duration.milliseconds($0) }
+        let limits = [500, 1_000, 2_000, 4_000].map { Duration.milliseconds($0) }
         try await withReplay(Self.recording()) { node, url in
             try await withClient(
                 [url], configure: { $0.chainTimeout = ChainTimeout(first: limits[0], longest: limits[3]) }

@@ -18,6 +18,8 @@ func withClient<Result: Sendable>(
     var configuration = NodeConfiguration(urls: urls, network: .mainnet)
     configuration.reconnect = .init(initial: .milliseconds(5), maximum: .milliseconds(40))
     configuration.stallTimeout = .seconds(3_600)
+    // A busy machine is no reason to leave a node.
+    configuration.connectTimeout = .seconds(300)
     configure(&configuration)
     let client = NodeClient(configuration: configuration, reading: reading, logger: logger)
     return try await withThrowingTaskGroup(of: Void.self) { group in
