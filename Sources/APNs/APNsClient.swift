@@ -125,6 +125,12 @@ public final class APNsClient: Service {
         return await withSlot(at: server) { begin(request, at: server, $0) }
     }
 
+    /// Runs `body`, which sends several notifications: they may leave when it ends, together.
+    public func together(_ body: () -> Void) {
+        guard let other else { return own.pool.together(body) }
+        own.pool.together { other.pool.together(body) }
+    }
+
     /// Has something sent once the host has a free slot, and returns the outcome.
     private func withSlot(at server: APNsServer, _ send: (@escaping Ended) -> Void) async -> APNsOutcome {
         switch await server.slots.acquire() {

@@ -9,7 +9,7 @@ public import Store
 public protocol Carrier: Service {
     /// Its name in the store, in logs and in metrics.
     var name: CarrierName { get }
-    /// The most pushes that may be on their way at once.
+    /// The most pushes that may be on their way at once, those among them that wait for a stream.
     var capacity: Int { get }
 
     /// Where a push to this device goes, if that is the device's choice; nil: to the carrier's own place.
@@ -17,9 +17,21 @@ public protocol Carrier: Service {
 
     /// Sends a push. Calls `ended` once with the outcome, on any thread, perhaps before this returns.
     func send(_ push: OutgoingPush, ended: @escaping @Sendable (SendOutcome) -> Void)
+
+    /// Runs `body`, which sends several pushes: they may leave when it ends, together.
+    func together(_ body: () -> Void)
 }
 
 extension Carrier {
+    /// Each leaves when it is sent.
+    public func together(_ body: () -> Void) { body() }
+
+    /// The capacity of a carrier with so many streams on all of its connections.
+    ///
+    /// Up to a hundred more than that wait for a stream: one that becomes free has its next push at once, and not only
+    /// after the dispatcher's next turn.
+    public static func capacity(streams: Int) -> Int { streams + min(streams, 100) }
+
     /// All pushes go to one place.
     public func destination(of device: DeviceTarget) -> CarrierDestination? { nil }
 

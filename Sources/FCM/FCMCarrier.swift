@@ -65,8 +65,8 @@ public final class FCMCarrier: Carrier {
     /// FCM.
     public var name: CarrierName { .fcm }
 
-    /// As many as the connections' streams.
-    public var capacity: Int { configuration.connections * configuration.streams }
+    /// By the connections' streams.
+    public var capacity: Int { FCMCarrier.capacity(streams: configuration.connections * configuration.streams) }
 
     /// Sends a push, unless as many were sent in the last minute as may be.
     public func send(_ push: OutgoingPush, ended: @escaping @Sendable (SendOutcome) -> Void) {
@@ -74,6 +74,9 @@ public final class FCMCarrier: Carrier {
         if let pause = rate.withLock({ $0.take(now: clock.uptime()) }) { return ended(.rateLimited(pause)) }
         deliver(encoder.message(push, now: clock.wall() / 1_000).encoded(), ended)
     }
+
+    /// Has the requests leave together.
+    public func together(_ body: () -> Void) { transport.together(body) }
 
     /// Does what pushes wait for, until the end.
     ///

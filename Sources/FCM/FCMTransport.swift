@@ -7,6 +7,8 @@ struct FCMTransport: Sendable {
     var send: @Sendable (HTTPRequest, SharedFields, @escaping @Sendable (OriginSender.Ending) -> Void) -> Void
     /// Takes nothing more, and returns when what is in flight has ended, or was given up after so long.
     var stop: @Sendable (Duration) async -> Void
+    /// Runs what sends several requests: they may leave when it ends, together.
+    var together: @Sendable (() -> Void) -> Void = { $0() }
 
     /// What makes the way to an origin, with so many connections of so many streams.
     typealias Factory = @Sendable (_ origin: String, _ connections: Int, _ streams: Int) -> FCMTransport
@@ -28,6 +30,8 @@ struct FCMTransport: Sendable {
                 sender.send($0, with: $1, ended: $2)
             } stop: {
                 await sender.stop(drainTimeout: $0)
+            } together: {
+                sender.together($0)
             }
         }
     }

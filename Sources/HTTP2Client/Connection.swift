@@ -74,15 +74,18 @@ final class Connection: Sendable {
         thread.start()
     }
 
-    /// Takes an exchange; false if the connection is retired.
-    func submit(_ exchange: Exchange) -> Bool {
-        order { state in
-            guard state.isOpen else { return false }
+    /// Takes an exchange, and says whether the loop sleeps, so that `wake` is needed; nil if the connection is retired.
+    func submit(_ exchange: Exchange) -> Bool? {
+        state.withLock { state in
+            guard state.isOpen else { return nil }
             unfinished.add(1, ordering: .relaxed)
             state.orders.arrived.append(exchange)
-            return true
+            return state.isAsleep
         }
     }
+
+    /// Wakes the loop if it sleeps while there are exchanges for it.
+    func wake() { order { !$0.orders.arrived.isEmpty } }
 
     /// Lets what is in flight end, then closes; what has not been sent is handed back.
     func retire() {

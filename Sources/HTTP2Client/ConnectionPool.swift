@@ -32,6 +32,8 @@ package final class ConnectionPool: Sendable {
     private let trouble = SharedTrouble()
     private let epoch = ContinuousClock.now
     private let state: Mutex<State>
+    /// How many callers are inside `together`.
+    private let bodies = Atomic(0)
 
     package init(connections: Int, settings: HTTP2Settings, logger: Logger) {
         self.settings = settings
@@ -51,10 +53,21 @@ package final class ConnectionPool: Sendable {
             return exchange.ended(Exchange.Result(ending: .failed(.headersTooLong), connection: nil))
         }
         while let connection = leastLoaded(for: exchange.shared.generation) {
-            // False if it was retired since; its place is free again then.
-            if connection.submit(exchange) { return }
+            // Nil if it was retired since; its place is free again then.
+            guard let isAsleep = connection.submit(exchange) else { continue }
+            // Whoever ends `together` after this look wakes the connection.
+            if isAsleep, bodies.load(ordering: .sequentiallyConsistent) == 0 { connection.wake() }
+            return
         }
         exchange.ended(Exchange.Result(ending: .handedBack, connection: nil))
+    }
+
+    /// Runs `body`, which submits several exchanges: connections that sleep are woken at its end, each once.
+    package func together(_ body: () -> Void) {
+        bodies.add(1, ordering: .sequentiallyConsistent)
+        body()
+        guard bodies.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 else { return }
+        for connection in state.withLock({ $0.places.compactMap(\.connection) }) { connection.wake() }
     }
 
     /// The connection to use; nil once the pool is closed, or if the generation is too old.

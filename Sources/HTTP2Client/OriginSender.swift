@@ -47,6 +47,9 @@ package final class OriginSender: Sendable {
         }
     }
 
+    /// Runs `body`, which sends several requests: they may leave when it ends, together.
+    package func together(_ body: () -> Void) { pool.together(body) }
+
     private func attempt(
         _ request: HTTPRequest, _ shared: SharedFields, sendBy: ContinuousClock.Instant, resends: Int,
         handBacks: Int, _ ended: @escaping @Sendable (Ending) -> Void

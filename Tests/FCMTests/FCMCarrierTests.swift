@@ -45,7 +45,7 @@ struct FCMCarrierTests {
             $0.streams = 50
         }
         #expect(carrier.name == .fcm)
-        #expect(carrier.capacity == 150)
+        #expect(carrier.capacity == 250)
         #expect(carrier.destination(of: push.device) == nil)
     }
 

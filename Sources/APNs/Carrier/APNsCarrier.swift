@@ -55,6 +55,9 @@ public struct APNsCarrier: Carrier {
         sender.send(request(push)) { ended(SendOutcome($0)) }
     }
 
+    /// Has the sender send together.
+    public func together(_ body: () -> Void) { sender.together(body) }
+
     private func request(_ push: OutgoingPush) -> APNsRequest {
         let (delivery, device) = (push.delivery, push.device)
         let token = Hex.encode(device.token)

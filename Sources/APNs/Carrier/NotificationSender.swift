@@ -4,6 +4,8 @@ public protocol NotificationSender: Sendable {
     func send(_ request: APNsRequest, ended: @escaping @Sendable (APNsOutcome) -> Void)
     /// Sends a notification and returns the outcome.
     func send(_ request: APNsRequest) async -> APNsOutcome
+    /// Runs `body`, which sends several notifications: they may leave when it ends, together.
+    func together(_ body: () -> Void)
     /// Does what requests wait for, until a graceful shutdown or a cancellation.
     func run() async throws
 }
@@ -15,6 +17,9 @@ extension NotificationSender {
             send(request) { continuation.resume(returning: $0) }
         }
     }
+
+    /// Each leaves when it is sent.
+    public func together(_ body: () -> Void) { body() }
 
     /// Nothing has to be waited for.
     public func run() async throws {}

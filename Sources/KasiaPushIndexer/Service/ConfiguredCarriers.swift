@@ -163,7 +163,8 @@ extension APNsCarrier {
         var environment: DeviceRecord.Environment?
         if APNsConfiguration(settings).hasTwoServers { environment = DeviceRecord.Environment(settings.host) }
         self.init(
-            sender: client, capacity: settings.connection.connections * settings.connection.streams,
+            sender: client,
+            capacity: APNsCarrier.capacity(streams: settings.connection.connections * settings.connection.streams),
             environment: environment, payloadFormat: push.payloadFormat == .kachat ? .kachat : .kasia,
             maximumPayloadBytes: push.maxPayloadBytes, signer: signer)
     }

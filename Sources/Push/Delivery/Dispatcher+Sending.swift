@@ -28,7 +28,7 @@ extension Dispatcher {
             let now = clock.now()
             let request = deliveries.request(carrier, room: room)
             let keys = cursor.take(request, now: now) { deliveries.take($0) }
-            failure = await start(keys, now: now) ?? failure
+            failure = await start(keys, of: carrier, now: now) ?? failure
             hasStarted = hasStarted || !keys.isEmpty
         }
         return failure.map { .failure($0) } ?? .success(hasStarted)
@@ -44,19 +44,25 @@ extension Dispatcher {
     }
 
     /// Returns the last error, if there was one.
-    private func start(_ keys: [ScheduleKey], now: UInt64) async -> StoreError? {
+    private func start(_ keys: [ScheduleKey], of carrier: CarrierName, now: UInt64) async -> StoreError? {
         guard !keys.isEmpty else { return nil }
         // Before their rows are read, so that nothing is sent to a device that was unregistered before.
         for key in keys { inFlight.begin(key.device) }
         var failure: StoreError?
         do throws(StoreError) {
             let rows = try await store.outbox.dueDeliveries(keys)
-            for (key, due) in zip(keys, rows) {
-                do throws(StoreError) {
-                    start(key, try due.get(), now: now)
-                } catch {
-                    leave(key, isDue: true)
-                    failure = error
+            // In parts, so that the first leave while the next are encoded.
+            for first in stride(from: 0, to: keys.count, by: Dispatcher.pushesAtOnce) {
+                let part = first..<min(first + Dispatcher.pushesAtOnce, keys.count)
+                lines[carrier].carrier.together {
+                    for (key, due) in zip(keys[part], rows[part]) {
+                        do throws(StoreError) {
+                            start(key, try due.get(), now: now)
+                        } catch {
+                            leave(key, isDue: true)
+                            failure = error
+                        }
+                    }
                 }
             }
         } catch {

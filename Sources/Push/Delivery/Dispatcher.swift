@@ -19,8 +19,8 @@ public actor Dispatcher: Service {
     static let eventsPerTurn = 64
     /// Watchers in one turn for events that have begun, if no other event waits.
     static let restPerTurn = 4 * watchersPerStep
-    /// Fewer answers than this are never waited for: it takes four times as many in flight (`AnswerQueue.gather`).
-    static let worthGathering = 16
+    /// Pushes that a carrier is handed at once.
+    static let pushesAtOnce = 32
     /// The longest sleep of the loop when there is nothing to do.
     static let longestWait = Duration.seconds(2)
     /// The pause after a store error.
@@ -84,10 +84,7 @@ public actor Dispatcher: Service {
     }
 
     /// Wakes the loop: an event was queued, or the chain has more confirmations.
-    public nonisolated func wake() {
-        wakeSignal.signal()
-        answers.endGathering()
-    }
+    public nonisolated func wake() { wakeSignal.signal() }
 
     /// Tries what a carrier refused again at once, since it has new credentials.
     public func credentialsChanged(of carrier: CarrierName) {
@@ -128,9 +125,6 @@ public actor Dispatcher: Service {
 
     private func work() async {
         while !Task.isCancelled {
-            // Each turn has a cost of its own, and with many in flight more answers come within a moment.
-            let enough = deliveries.sendingCount / 4
-            if enough >= Dispatcher.worthGathering { await answers.gather(enough) }
             takeAnswers()
             do throws(StoreError) {
                 if try await isIdleAfterTurn() { try await waitForWork() }
@@ -157,9 +151,9 @@ public actor Dispatcher: Service {
         if batch.isEmpty {
             done = await advance()
         } else {
-            async let written = Dispatcher.write(batch, to: store, now: clock.now())
+            let written = Dispatcher.write(batch, to: store, now: clock.now())
             done = await advance()
-            try await noteWritten(batch, written)
+            try await noteWritten(batch, written.value)
         }
         try await report()
         let hasRetracted = try done.retraction.get()

@@ -33,6 +33,29 @@ struct AnswerFrameTests {
         }
     }
 
+    @Test("what is submitted together is sent and answered, and so is what others submit meanwhile")
+    func together() async throws {
+        try await Caller.run { caller in
+            try await caller.prove()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<50 {
+                            caller.pool.together {
+                                caller.submit(1)
+                                caller.pool.together { caller.submit(2) }
+                            }
+                            caller.submit(1)
+                        }
+                    }
+                }
+            }
+            try await caller.untilAllEnded()
+            #expect(caller.counts == [.answered(200): 801])
+            #expect(caller.server.counts.connections == 1)
+        }
+    }
+
     @Test("a refused stream costs that stream and no connection")
     func refusals() async throws {
         var script = FrameServer.Script()

@@ -50,28 +50,4 @@ struct AnswerQueueTests {
         _ = arrived.add(answer(2))
         #expect(await waiter.value == 1)
     }
-
-    @Test("are gathered unless there is none, or enough of them", arguments: [0, 1, 2, 3, 4])
-    func gathering(_ count: Int) async {
-        let arrived = AnswerQueue()
-        for seq in 0..<count { _ = arrived.add(answer(UInt64(seq))) }
-        await arrived.gather(3, atMost: count == 1 || count == 2 ? .milliseconds(1) : .seconds(3_600))
-        #expect(arrived.take().count == count)
-    }
-
-    @Test("are gathered until there are enough, or other work has come", arguments: [true, false])
-    func gathered(isEnough: Bool) async throws {
-        let arrived = AnswerQueue()
-        _ = arrived.add(answer(1))
-        let loop = Task { await arrived.gather(3, atMost: .seconds(3_600)) }
-        while !arrived.isGathering {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        _ = arrived.add(answer(2))
-        #expect(arrived.isGathering)
-        if isEnough { _ = arrived.add(answer(3)) } else { arrived.endGathering() }
-        await loop.value
-        #expect(arrived.take().count == (isEnough ? 3 : 2) && !arrived.isGathering)
-    }
 }

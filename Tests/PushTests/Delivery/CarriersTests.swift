@@ -57,6 +57,22 @@ struct CarriersTests {
         #expect(try bench.store.checkBooks().problems == [])
     }
 
+    @Test("A carrier is handed what is due at once, up to 32 pushes at a time", arguments: [31, 32, 33])
+    func together(count: Int) async throws {
+        let google = ScriptedCarrier(.fcm)
+        let bench = try await Self.bench([google])
+        for number in 1...count { try await bench.register(Self.android(number)) }
+        try await bench.accept(1..<2)
+        try await bench.run { _ in try await bench.drained() }
+        #expect(google.pushes.count == count)
+        #expect(google.together == (count > 32 ? [32, count - 32] : [count]))
+    }
+
+    @Test("A carrier has as many pushes as streams, and up to a hundred that wait for one")
+    func capacity() {
+        #expect([1, 99, 100, 101, 1_000].map { APNsCarrier.capacity(streams: $0) } == [2, 198, 200, 201, 1_100])
+    }
+
     @Test("A carrier that is silent keeps its own capacity busy and delays no other")
     func silent() async throws {
         let google = ScriptedCarrier(.fcm, capacity: 3) { _, _ in nil }

@@ -14,6 +14,8 @@ final class ScriptedCarrier: Carrier {
         var held: [@Sendable (SendOutcome) -> Void] = []
         var inFlight = 0
         var most = 0
+        /// How many pushes each call of `together` has sent.
+        var together: [Int] = []
     }
 
     let name: CarrierName
@@ -31,6 +33,8 @@ final class ScriptedCarrier: Carrier {
     /// The most that were in flight at once.
     var most: Int { state.withLock { $0.most } }
     var heldCount: Int { state.withLock { $0.held.count } }
+    /// How many pushes were sent together each time, in order.
+    var together: [Int] { state.withLock { $0.together } }
 
     func use(_ script: @escaping Script) { state.withLock { $0.script = script } }
 
@@ -44,6 +48,12 @@ final class ScriptedCarrier: Carrier {
     }
 
     func run() async throws {}
+
+    func together(_ body: () -> Void) {
+        let before = pushes.count
+        body()
+        state.withLock { $0.together.append($0.pushes.count - before) }
+    }
 
     func send(_ push: OutgoingPush, ended: @escaping @Sendable (SendOutcome) -> Void) {
         let outcome = state.withLock { state -> SendOutcome? in

@@ -1,4 +1,5 @@
 import APNs
+import Carriers
 import Clocks
 import Kaspa
 import Logging
@@ -25,9 +26,9 @@ struct DeliveryTurn {
         var logger = Logger(label: "push")
         logger.logLevel = .error
         let sender = CountingSender(client: client, expected: count)
-        // As many as fit on the wire, as the service has it: twice as many made no difference.
         let dispatcher = Dispatcher(
-            store: store, carriers: [APNsCarrier(sender: sender, capacity: connections * streams)],
+            store: store,
+            carriers: [APNsCarrier(sender: sender, capacity: APNsCarrier.capacity(streams: connections * streams))],
             configuration: PushConfiguration(network: .mainnet),
             clock: ServiceClock(given: MachineClock.system.wall), logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -15,6 +15,8 @@ struct ObservedCarrier: Carrier {
 
     func run() async throws { try await carrier.run() }
 
+    func together(_ body: () -> Void) { carrier.together(body) }
+
     func send(_ push: OutgoingPush, ended: @escaping @Sendable (SendOutcome) -> Void) {
         carrier.send(push) { [observe] outcome in
             observe(push, outcome)

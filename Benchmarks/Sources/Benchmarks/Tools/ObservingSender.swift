@@ -9,6 +9,8 @@ protocol ObservingSender: NotificationSender {
 }
 
 extension ObservingSender {
+    func together(_ body: () -> Void) { client.together(body) }
+
     func send(_ request: APNsRequest, ended: @escaping @Sendable (APNsOutcome) -> Void) {
         let start = ContinuousClock.now
         client.send(request) { outcome in
