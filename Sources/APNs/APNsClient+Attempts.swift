@@ -6,11 +6,19 @@ import Tracing
 /// How one host is asked, as often as it takes.
 extension APNsClient {
     /// A notification on its way to one host.
-    private struct Sending: Sendable {
+    ///
+    /// A class, as several closures hold on to it.
+    private final class Sending: Sendable {
         let request: APNsRequest
         let server: APNsServer
         /// When it has waited long enough for its turn on the wire.
         let sendBy: ContinuousClock.Instant
+
+        init(request: APNsRequest, server: APNsServer, sendBy: ContinuousClock.Instant) {
+            self.request = request
+            self.server = server
+            self.sendBy = sendBy
+        }
     }
 
     /// What one attempt is sent with.
@@ -42,7 +50,7 @@ extension APNsClient {
         }
         submit(sending, attempt, after: 0) { [self] result in
             if case .answered(let answer, isComplete: true) = result.ending,
-                case .delivered(let id) = APNsOutcome(APNsAnswer(answer), requestID: request.id)
+                case .delivered(let id) = APNsOutcome(APNsAnswer(answer), requestID: sending.request.id)
             {
                 return end(.delivered(apnsID: id))
             }

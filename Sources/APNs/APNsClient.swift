@@ -143,8 +143,9 @@ public final class APNsClient: Service {
     /// Sends to the host whose slot the request has, and then to the other one, if that is to be asked.
     private func begin(_ request: APNsRequest, at server: APNsServer, _ ended: @escaping Ended) {
         let scope = TracingScope.current
+        guard request.mayTryOtherHost, let other else { return deliver(request, to: server, in: scope, ended) }
         deliver(request, to: server, in: scope) { [self] first in
-            guard request.mayTryOtherHost, first.suggestsOtherHost, let other else { return ended(first) }
+            guard first.suggestsOtherHost else { return ended(first) }
             let second = server.host == own.host ? other : own
             wait(in: scope) {
                 ended(APNsOutcome(first, thenFrom: second.host, $0))

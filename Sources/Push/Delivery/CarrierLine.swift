@@ -12,13 +12,22 @@ struct CarrierLine {
     var pauseTrouble = Trouble()
     var tokenGuard = InvalidTokenGuard()
     /// Whether the guard forbids removals, so that this is logged once.
-    var isGuardingTokens = false
+    private var isGuardingTokens = false
 
     var isConfigured: Bool { !(carrier is UnconfiguredCarrier) }
 
     init(_ carrier: any Carrier) {
         self.carrier = carrier
         capacity = carrier.capacity
+    }
+
+    /// Takes what an answer says of a token; whether the guard forbids removals from now on.
+    mutating func guardsTokens(after finding: Disposition.DeviceFinding) -> Bool {
+        tokenGuard.record(finding.guardAnswer)
+        guard finding == .invalidToken else { return false }
+        let before = isGuardingTokens
+        isGuardingTokens = !tokenGuard.mayRemove
+        return isGuardingTokens && !before
     }
 }
 

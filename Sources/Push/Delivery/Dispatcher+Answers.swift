@@ -46,16 +46,10 @@ extension Dispatcher {
     }
 
     private func updateGuard(_ finding: Disposition.DeviceFinding, of carrier: CarrierName) {
-        var line = lines[carrier]
-        line.tokenGuard.record(finding.guardAnswer)
-        let isGuarding = finding == .invalidToken ? !line.tokenGuard.mayRemove : line.isGuardingTokens
-        if isGuarding, !line.isGuardingTokens {
-            logger.error(
-                "push.invalid_tokens.guarded",
-                metadata: ["window": "\(InvalidTokenGuard.window)", "carrier": "\(carrier.label)"])
-        }
-        line.isGuardingTokens = isGuarding
-        lines[carrier] = line
+        guard lines[carrier].guardsTokens(after: finding) else { return }
+        logger.error(
+            "push.invalid_tokens.guarded",
+            metadata: ["window": "\(InvalidTokenGuard.window)", "carrier": "\(carrier.label)"])
     }
 
     private func update(

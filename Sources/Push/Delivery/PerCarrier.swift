@@ -11,7 +11,8 @@ struct PerCarrier<Value> {
 
     subscript(_ name: CarrierName) -> Value {
         get { values[Int(name.rawValue)] }
-        set { values[Int(name.rawValue)] = newValue }
+        // In place: a setter would copy what the value holds, at each answer.
+        _modify { yield &values[Int(name.rawValue)] }
     }
 }
 
