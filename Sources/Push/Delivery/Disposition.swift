@@ -31,7 +31,7 @@ struct Disposition: Equatable {
     /// What the answer says about the device.
     enum DeviceFinding: Equatable {
         case nothing, alive, aliveAt(DeviceRecord.Environment), invalidToken
-        /// A host that anybody can name for a device refused the notification for now: its token may be made up.
+        /// A host that proves nothing refused the notification for now: the token may be made up.
         case unaccepted
         case gone(at: UInt64)
     }
@@ -91,9 +91,12 @@ struct Disposition: Equatable {
             case .tokenGone(let time): (.dead(isOurMistake: false), .gone(at: time ?? sentAt), accepted)
             case .tooLarge where omitsPayload: (.dead(isOurMistake: true), .nothing, accepted)
             case .tooLarge: (.retryWithoutPayload, .nothing, accepted)
-            // Said of a good token; but a host that anybody can name for a device may say it of any.
+            // Apple and Google say it of a good token; a browser's service, which anybody can name, may say it of any.
             case .deviceWaits(let retryAfter):
-                (.retry(notBefore: milliseconds(retryAfter)), isFromElsewhere ? .unaccepted : .nothing, accepted)
+                (
+                    .retry(notBefore: milliseconds(retryAfter)),
+                    outcome.provesCredentials ? .nothing : .unaccepted, accepted
+                )
             case .mistake: (.dead(isOurMistake: true), .nothing, accepted)
             case .refusedElsewhere where attempts >= Disposition.refusalsElsewhere - 1:
                 (.dead(isOurMistake: false), .unaccepted, .nothing)

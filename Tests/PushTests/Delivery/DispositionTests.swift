@@ -172,18 +172,26 @@ struct DispositionTests {
         #expect(disposition.sending == .pause(.noProviderToken(String(repeating: "x", count: 240)), atLeast: 0))
     }
 
-    @Test(
-        "What proves the credentials at the operator's own host proves nothing elsewhere; a 429 there is no sign of a good token"
-    )
+    @Test("A 429 speaks for the token only where it proves our credentials, too", arguments: [true, false])
+    func throttled(isProof: Bool) {
+        for isFromElsewhere in [true, false] {
+            let outcome = SendOutcome(
+                .deviceWaits(.seconds(5)), label: "device_throttled", reason: "TooManyRequests",
+                provesCredentials: isProof)
+            let disposition = Disposition(
+                outcome, omitsPayload: false, isFromElsewhere: isFromElsewhere, sentAt: 0, present: 0)
+            #expect(disposition.delivery == .retry(notBefore: 5_000))
+            #expect(disposition.device == (isProof ? .nothing : .unaccepted))
+        }
+    }
+
+    @Test("What proves the credentials at the operator's own host proves nothing elsewhere")
     func elsewhere() {
         for example in DispositionCase.others where example.sending == .credentialsAccepted {
             let disposition = Disposition(
                 example.outcome, omitsPayload: example.omitsPayload, isFromElsewhere: true, present: 1_000_000)
             #expect(disposition.sending == .nothing, "\(example.outcome)")
-            var device = example.device
-            // Such a host may say it of a token that does not exist, and for ever.
-            if case .deviceThrottled = example.outcome { device = .unaccepted }
-            #expect(disposition.delivery == example.delivery && disposition.device == device)
+            #expect(disposition.delivery == example.delivery && disposition.device == example.device)
         }
     }
 
